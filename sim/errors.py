@@ -1,0 +1,51 @@
+"""The mistakes Carré reports: one class per kind, each also a builtin exception.
+
+Every message has one form: where it is, what was expected, what was found, and, when there is one,
+the nearest right name.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class CarreError(Exception):
+    """Base of every error a user can cause; the command line prints it and exits with 2."""
+
+
+class InputError(CarreError, ValueError):
+    """A file, option or value that cannot be used."""
+
+
+class UnknownNameError(InputError, LookupError):
+    """A rule set, nation, formation or other name that does not exist."""
+
+
+class ScriptError(InputError):
+    """Scripted rolls that do not fit the decisions of the run."""
+
+
+class LaneLimitError(CarreError, RuntimeError):
+    """An exact enumeration that would need more lanes than allowed."""
+
+
+class RepeatedDecisionError(CarreError, AssertionError):
+    """A lane was asked for the same decision twice: a fault of the program."""
+
+
+def did_you_mean(name: object, known: Iterable[object]) -> str:
+    """A closing sentence with the nearest known name, or nothing.
+
+    >>> did_you_mean("colum", ["column", "line"])
+    " Did you mean 'column'?"
+    """
+    names = {str(item).lower(): str(item) for item in known}
+    close = difflib.get_close_matches(str(name).lower(), names, n=1, cutoff=0.6)
+    return f" Did you mean {names[close[0]]!r}?" if close else ""
+
+
+def one_of(names: Iterable[object]) -> str:
+    """`a, b or c`, for the expected part of a message."""
+    listed = [str(name) for name in names]
+    return listed[0] if len(listed) == 1 else ", ".join(listed[:-1]) + " or " + listed[-1]

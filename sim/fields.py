@@ -1,0 +1,310 @@
+"""What a field of a file may hold: constraints as data, one validator, one form of message.
+
+Each kind of field checks a value, says what it expected, and describes itself as JSON Schema, so that the
+checks, the messages and the schema that editors use cannot drift apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from sim import ladder
+from sim.documents import Document, Key, dotted
+from sim.errors import InputError, did_you_mean, one_of
+
+REQUIRED = object()
+
+
+class Problems:
+    """Collects what is wrong with one document, in the order found."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.errors: list[str] = list(document.problems)
+        self.warnings: list[str] = []
+
+    def error(self, key: Key, text: str) -> None:
+        """Note an error about the value at `key`; `text` goes on after the field's name."""
+        self.errors.append(self._line(key, text))
+
+    def warn(self, key: Key, text: str) -> None:
+        """Note something that is allowed but looks like a slip."""
+        self.warnings.append(self._line(key, text))
+
+    def _line(self, key: Key, text: str) -> str:
+        subject = f"'{dotted(key)}' " if key else ""
+        return f"{self.document.where(key)}: {subject}{text}"
+
+    def raise_first(self, kind: type[InputError] = InputError) -> None:
+        """Raise the first error, if there is one, and say how many more there are."""
+        if self.errors:
+            more = len(self.errors) - 1
+            raise kind(self.errors[0] + (f" (and {more} more: see carre lint)" if more else ""))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Field:
+    """Base of all kinds: a default (`REQUIRED` if none) and one line of description."""
+
+    default: Any = REQUIRED
+    doc: str = ""
+
+    def expected(self) -> str:
+        """What a value must be, for messages."""
+        raise TypeError("a kind of field says what it expects")
+
+    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+        """The value as the program uses it; notes an error and returns the default otherwise."""
+        raise TypeError("a kind of field checks its values")
+
+    def schema(self) -> dict[str, Any]:
+        """JSON Schema of the field."""
+        inner = self._schema()
+        if self.doc:
+            inner["description"] = self.doc
+        if self.default is not REQUIRED and self.default is not None and isinstance(self.default, str | int | bool):
+            inner["default"] = self.default
+        return inner
+
+    def _schema(self) -> dict[str, Any]:
+        return {}
+
+    def _wrong(self, value: Any, key: Key, problems: Problems, hint: str = "") -> Any:
+        problems.error(key, f"must be {self.expected()}, got {_shown(value)}.{hint}".removesuffix("."))
+        return None if self.default is REQUIRED else self.default
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict):
+        return "a mapping"
+    if isinstance(value, list):
+        return "a list"
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return repr(value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Integer(Field):
+    low: int
+    high: int
+    unit: str = ""
+
+    def expected(self) -> str:
+        return f"an integer from {self.low} to {self.high}" + (f" ({self.unit})" if self.unit else "")
+
+    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+        if isinstance(value, int) and not isinstance(value, bool) and self.low <= value <= self.high:
+            return value
+        return self._wrong(value, key, problems)
+
+    def _schema(self) -> dict[str, Any]:
+        return {"type": "integer", "minimum": self.low, "maximum": self.high}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Roll(Field):
+    """A face of the ladder, 11..66."""
+
+    def expected(self) -> str:
+        return "one of the 36 rolls 11..16, 21..26, ..., 61..66"
+
+    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+        return value if ladder.is_face(value) else self._wrong(value, key, problems)
+
+    def _schema(self) -> dict[str, Any]:
+        return {"type": "integer", "enum": [int(face) for face in ladder.FACES]}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Number(Field):
+    """An exact number: an integer, a decimal, or a fraction such as 3/2."""
+
+    low: Fraction | int = 0
+    high: Fraction | int = 1000
+
+    def expected(self) -> str:
+        return f"a number from {self.low} to {self.high}, such as 2, 1.5 or 3/2"
+
+    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+        if isinstance(value, int | float | str) and not isinstance(value, bool):
+            try:
+                number = Fraction(str(value).replace(" ", ""))
+            except (ValueError, ZeroDivisionError):
+                return self._wrong(value, key, problems)
+            if self.low <= number <= self.high and number.denominator <= 1000:
+                return number
+        return self._wrong(value, key, problems)
+
+    def _schema(self) -> dict[str, Any]:
+        number = {"type": "number", "minimum": float(self.low), "maximum": float(self.high)}
+        return {"anyOf": [number, {"type": "string", "pattern": r"^[0-9]+(/[0-9]+)?$"}]}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Flag(Field):
+    def expected(self) -> str:
+        return "true or false"
+
+    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+        return value if isinstance(value, bool) else self._wrong(value, key, problems)
+
+    def _schema(self) -> dict[str, Any]:
+        return {"type": "boolean"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Text(Field):
+    longest: int = 200
+
+    def expected(self) -> str:
+        return f"text of at most {self.longest} characters"
+
+    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+        if isinstance(value, str) and 0 < len(value) <= self.longest and value.isprintable():
+            return value
+        return self._wrong(value, key, problems)
+
+    def _schema(self) -> dict[str, Any]:
+        return {"type": "string", "minLength": 1, "maxLength": self.longest}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice(Field):
+    values: tuple[Any, ...]
+
+    def expected(self) -> str:
+        return one_of([str(value).lower() if isinstance(value, bool) else value for value in self.values])
+
+    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+        for known in self.values:
+            if type(known) is type(value) and known == value:
+                return value
+        return self._wrong(value, key, problems, did_you_mean(value, self.values))
+
+    def _schema(self) -> dict[str, Any]:
+        return {"enum": list(self.values)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sequence(Field):
+    item: Field
+    longest: int = 100
+    shortest: int = 0
+
+    def expected(self) -> str:
+        if self.shortest == self.longest:
+            return f"a list of {self.longest} values"
+        return f"a list of {self.shortest} to {self.longest} values"
+
+    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+        if not isinstance(value, list) or not self.shortest <= len(value) <= self.longest:
+            return self._wrong(value, key, problems)
+        return [self.item.check(item, (*key, i), problems) for i, item in enumerate(value)]
+
+    def _schema(self) -> dict[str, Any]:
+        return {"type": "array", "items": self.item.schema(), "minItems": self.shortest, "maxItems": self.longest}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record(Field):
+    """A mapping with named fields; unknown names are errors that offer the nearest right one."""
+
+    fields: Mapping[str, Field]
+
+    def expected(self) -> str:
+        return f"a mapping with {one_of(list(self.fields))}"
+
+    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+        if not isinstance(value, dict):
+            return self._wrong(value, key, problems)
+        for name in value:
+            if name not in self.fields:
+                hint = did_you_mean(name, self.fields) or f" Known fields: {', '.join(self.fields)}."
+                problems.error((*key, name), f"is not a known field.{hint}")
+        result = {}
+        for name, kind in self.fields.items():
+            if name in value:
+                result[name] = kind.check(value[name], (*key, name), problems)
+            elif kind.default is REQUIRED:
+                problems.error(key, f"must have the field '{name}' ({kind.expected()}), but it is missing")
+                result[name] = None
+            else:
+                result[name] = kind.default() if callable(kind.default) else kind.default
+        return result
+
+    def _schema(self) -> dict[str, Any]:
+        needed = [name for name, kind in self.fields.items() if kind.default is REQUIRED]
+        schema: dict[str, Any] = {"type": "object", "additionalProperties": False}
+        schema["properties"] = {name: kind.schema() for name, kind in self.fields.items()}
+        return schema | ({"required": needed} if needed else {})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mapped(Field):
+    """A mapping from free names to values of one kind."""
+
+    item: Field
+    name: Callable[[Any], bool] = field(default=lambda name: True)
+    names: str = "names"
+
+    def expected(self) -> str:
+        return f"a mapping from {self.names} to values"
+
+    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+        if not isinstance(value, dict):
+            return self._wrong(value, key, problems)
+        result = {}
+        for name, item in value.items():
+            if not self.name(name):
+                problems.error((*key, name), f"is not one of {self.names}")
+            else:
+                result[name] = self.item.check(item, (*key, name), problems)
+        return result
+
+    def _schema(self) -> dict[str, Any]:
+        return {"type": "object", "additionalProperties": self.item.schema()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Either(Field):
+    """A value that one of several kinds accepts; the message is the expectation of all."""
+
+    kinds: tuple[Field, ...]
+
+    def expected(self) -> str:
+        return " or ".join(kind.expected() for kind in self.kinds)
+
+    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+        for kind in self.kinds:
+            trial = Problems(problems.document)
+            trial.errors.clear()
+            result = kind.check(value, key, trial)
+            if not trial.errors:
+                return result
+        return self._wrong(value, key, problems)
+
+    def _schema(self) -> dict[str, Any]:
+        return {"anyOf": [kind.schema() for kind in self.kinds]}
+
+
+def optional(kind: Field) -> Either:
+    """A kind that may also be null."""
+    return Either(kinds=(_Null(), kind), default=None, doc=kind.doc)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Null(Field):
+    def expected(self) -> str:
+        return "null"
+
+    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+        return value if value is None else self._wrong(value, key, problems)
+
+    def _schema(self) -> dict[str, Any]:
+        return {"type": "null"}

@@ -1,0 +1,3 @@
+from sim.fields import Problems
+def check(document, merged):
+    return Problems(document)

@@ -1,0 +1,165 @@
+"""Rule sets: versioned YAML files, one per battle, merged over the shared base and checked when loaded."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from sim import documents
+from sim.documents import Document
+from sim.errors import InputError, UnknownNameError, did_you_mean
+
+DIRECTORY = Path(__file__).parent / "data" / "rulesets"
+BASE = "base"
+DEFAULT = "prusse-1806"
+"""The rule set that charts and the default charge use when none is named."""
+
+
+@dataclass(frozen=True, eq=False)
+class RuleSet:
+    """A battle's rules as data.
+
+    Attributes
+    ----------
+    name, title, year, version
+        What the file calls itself.
+    edition
+        The edition of the series rules printed in the battle's box.
+    digest
+        First 12 hex digits of the SHA-256 of the merged data: two rule sets with one digest are the same.
+    data
+        The merged mapping, as in the files.
+    """
+
+    name: str
+    title: str
+    year: int
+    version: int
+    edition: int
+    digest: str
+    data: dict[str, Any]
+
+    def switches(self, edition: int | None = None, changes: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Every switch with its value: the defaults, then the edition's bundle, then single changes.
+
+        Raises
+        ------
+        UnknownNameError
+            If the edition or a switch does not exist, or a value is not one the switch may take.
+        """
+        known = self.data["switches"]
+        editions = self.data["editions"]
+        chosen = self.edition if edition is None else edition
+        if chosen not in editions:
+            raise UnknownNameError(f"edition must be one of {', '.join(map(str, editions))}, got {chosen!r}")
+        values = {name: switch["default"] for name, switch in known.items()}
+        for name, value in (editions[chosen] | self.data.get("set", {}) | (changes or {})).items():
+            if name not in known:
+                raise UnknownNameError(f"there is no switch {name!r}.{did_you_mean(name, known)}")
+            allowed = known[name]["values"]
+            if not any(type(value) is type(one) and value == one for one in allowed):
+                shown = ", ".join(str(one).lower() if isinstance(one, bool) else str(one) for one in allowed)
+                raise UnknownNameError(f"switch {name!r} must be one of {shown}, got {value!r}")
+            values[name] = value
+        return values
+
+    def identity(self) -> dict[str, Any]:
+        """Name, edition, version and digest, as every result carries them."""
+        return {"ruleset": self.name, "edition": self.edition, "version": self.version, "digest": self.digest}
+
+
+def names() -> list[str]:
+    """The names of the rule sets that come with Carré, by year."""
+    files = [path.stem for path in DIRECTORY.glob("*.yaml") if path.stem != BASE]
+    return sorted(files, key=lambda name: (name.rpartition("-")[2], name))
+
+
+def locate(name: str) -> Path:
+    """The file of a rule set: one of ours by name, or any file by its path.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is neither.
+    """
+    ours = DIRECTORY / f"{name}.yaml"
+    if name and "/" not in name and "\\" not in name and ours.exists():
+        return ours
+    if name.endswith((".yaml", ".yml")):
+        return Path(name)
+    raise UnknownNameError(
+        f"there is no rule set {name!r}.{did_you_mean(name, names())} Known: {', '.join(names())}, or the path of a .yaml file."
+    )
+
+
+def load(name: str) -> RuleSet:
+    """A rule set by name or path, merged over what it extends, and checked.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such rule set.
+    InputError
+        If the file is not a valid rule set; the first fault is told with file, line and column.
+    """
+    path = locate(name)
+    stamp = path.stat().st_mtime_ns if path.exists() else 0
+    return _load(path, stamp)
+
+
+@cache
+def _load(path: Path, stamp: int) -> RuleSet:
+    from sim import rulecheck
+
+    document, merged = merge(path)
+    rulecheck.check(document, merged).raise_first()
+    text = json.dumps(merged, sort_keys=True, ensure_ascii=False)
+    digest = hashlib.sha256(text.encode()).hexdigest()[:12]
+    return RuleSet(merged["ruleset"], merged["title"], merged["year"], merged["version"], merged["edition"], digest, merged)
+
+
+def merge(path: Path) -> tuple[Document, dict[str, Any]]:
+    """A rule-set file as written, and its data merged over what it extends.
+
+    Mappings merge key by key, anything else replaces; `melee.cells` change single cells of the melee table.
+    """
+    document = documents.read(path)
+    merged = _merged(path, document, ())
+    return document, merged
+
+
+def _merged(path: Path, document: Document, above: tuple[Path, ...]) -> dict[str, Any]:
+    data = document.data
+    if not isinstance(data, dict):
+        raise InputError(f"{document.where(())}: a rule set must be a mapping, got {type(data).__name__}")
+    parent = data.get("extends")
+    if parent is None:
+        return data
+    if not isinstance(parent, str):
+        raise InputError(f"{document.where(('extends',))}: 'extends' must be the name or path of a rule set, got {parent!r}")
+    beside = path.parent / f"{parent}.yaml"
+    try:
+        origin = beside if beside.exists() else path.parent / parent if (path.parent / parent).is_file() else locate(parent)
+    except UnknownNameError as error:
+        raise UnknownNameError(f"{document.where(('extends',))}: {error}") from None
+    if origin.resolve() in above or origin.resolve() == path.resolve():
+        raise InputError(f"{document.where(('extends',))}: 'extends' must not lead back to the file itself, got {parent!r}")
+    below = _merged(origin, _read(origin, origin.stat().st_mtime_ns if origin.exists() else 0), (*above, path.resolve()))
+    return _over(below, {name: value for name, value in data.items() if name != "extends"})
+
+
+@cache
+def _read(path: Path, stamp: int) -> Document:
+    return documents.read(path)
+
+
+def _over(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
+    result = dict(below)
+    for name, value in above.items():
+        lower = result.get(name)
+        result[name] = _over(lower, value) if isinstance(lower, dict) and isinstance(value, dict) else value
+    return result

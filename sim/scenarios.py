@@ -1,0 +1,516 @@
+"""Charge files: who charges whom, where and how. Loaded, checked, completed; nothing is played here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from sim import documents, rulesets
+from sim.documents import Document
+from sim.errors import InputError, UnknownNameError, did_you_mean
+from sim.fields import Choice, Either, Field, Flag, Integer, Mapped, Number, Problems, Record, Roll, Sequence, Text
+from sim.rulesets import RuleSet
+
+DIRECTORY = Path(__file__).parent / "data" / "charges"
+DEFAULT = DIRECTORY / "default.yaml"
+
+ARMS = ("infantry", "cavalry", "artillery")
+INFANTRY_FORMATIONS = ("column", "line", "square", "skirmish", "general order", "masse", "road march")
+CAVALRY_FORMATIONS = ("column", "line")
+ARTILLERY_FORMATIONS = ("limbered", "unlimbered")
+FORMATIONS = INFANTRY_FORMATIONS + ARTILLERY_FORMATIONS
+STATES = ("good", "disordered", "routed")
+READINESS = ("fresh", "tired", "exhausted")
+PLACES = ("front", "front-left", "rear-left", "rear", "rear-right", "front-right")
+HEXSIDES = ("front", "flank", "rear")
+RESPONSES = ("stand", "carre@4", "carre@3", "carre@2", "carre@1", "react")
+PLANS = {
+    "square": ("press", "break off", "ride over", "best"),
+    "after_halt": ("melee", "decline"),
+    "recalled": ("trample", "follow"),
+    "preserve": (False, True),
+}
+
+_INCREMENTS = Integer(low=1, high=36, doc="increments now")
+_MORALE = Roll(doc="printed morale, a roll of the ladder; low is good")
+
+LEADER = Record(
+    default=None,
+    doc="a leader stacked with the top unit; his bonuses as printed",
+    fields={
+        "morale": Integer(low=-12, high=12, default=0, doc="added to morale checks of his hex"),
+        "cavalry": Integer(low=-6, high=6, default=0, doc="added to the melee dice of a cavalry attack; 1 or more helps recall"),
+        "artillery": Integer(low=-6, high=6, default=0, doc="added to the fire dice of guns stacked with him"),
+        "name": Text(default=None),
+    },
+)
+
+_COMMON: dict[str, Field] = {
+    "name": Text(default=None, doc="what reports call the unit"),
+    "nation": Text(doc="a nation of the rule set"),
+    "type": Text(default=None, doc="troop type; infantry: one of the rule set's troops, cavalry: as in its recall chart"),
+    "increments": _INCREMENTS,
+    "printed": Integer(low=1, high=36, default=None, doc="increments at full strength (default: increments)"),
+    "morale": _MORALE,
+    "state": Choice(values=STATES, default="good"),
+    "level": Integer(low=0, high=3, default=0, doc="morale level of its organisation"),
+}
+_CAVALRY: dict[str, Field] = _COMMON | {
+    "melee": Number(high=200, doc="printed melee value"),
+    "lance": Number(high=50, default=Fraction(0), doc="lance bonus beside the melee value"),
+    "movement": Integer(low=2, high=30, doc="printed movement; 13 or more is light"),
+    "readiness": Choice(values=READINESS, default="fresh"),
+    "state": Choice(values=("good", "routed"), default="good"),
+}
+_INFANTRY: dict[str, Field] = _COMMON | {
+    "fire": Number(high=100, doc="printed (column) fire value"),
+    "melee": Number(high=200, doc="printed melee value"),
+    "movement": Integer(low=1, high=30, default=8, doc="printed movement"),
+    "force_march": Flag(default=False, doc="force-marched this turn"),
+    "line": Either(kinds=(Number(high=20),), default=None, doc="fire multiple in line (default: the troop type's)"),
+    "square": Either(kinds=(Number(high=20),), default=None, doc="fire multiple in square (default: the troop type's)"),
+    "skirmish": Either(kinds=(Number(high=20),), default=None, doc="fire multiple in skirmish order (default: the troop type's)"),
+}
+_GUNS: dict[str, Field] = _COMMON | {
+    "nation": Text(default=None, doc="a nation of the rule set (default: that of the unit it stands with)"),
+    "increments": Integer(low=1, high=12, default=3, doc="increments of 4 guns"),
+    "fire": Number(high=100, default=Fraction(18), doc="fire value at one hex"),
+    "melee": Number(high=50, default=Fraction(3)),
+    "morale": Roll(default=26, doc="printed morale"),
+    "movement": Integer(low=1, high=30, default=8),
+    "formation": Choice(values=ARTILLERY_FORMATIONS, default="unlimbered"),
+}
+
+
+BATTERY = Record(fields=_GUNS, default=None, doc="guns stacked with the infantry")
+CHARGER = Record(
+    doc="the charging cavalry; with a stack, its top regiment",
+    fields=_CAVALRY
+    | {
+        "formation": Choice(values=CAVALRY_FORMATIONS, default="column"),
+        "change_to": Choice(values=CAVALRY_FORMATIONS, default=None, doc="formation taken in the second hex"),
+        "leader": LEADER,
+        "stack": Sequence(item=Record(fields=_CAVALRY), longest=2, default=list, doc="regiments below the top one"),
+    },
+)
+
+# Any unit: what a field means depends on `arm`; the arms' own records check it a second time.
+_ANY: dict[str, Field] = _GUNS | _INFANTRY | _CAVALRY
+_ANY_ARM: dict[str, Field] = {
+    name: Either(kinds=(kind,), default=None, doc=kind.doc) for name, kind in _ANY.items() if name not in ("state", "increments")
+}
+_ANY_ARM |= {
+    "arm": Choice(values=ARMS, default="infantry"),
+    "state": Choice(values=STATES, default="good"),
+    "increments": Integer(low=1, high=36, default=None, doc="increments now"),
+    "formation": Choice(values=FORMATIONS, default=None, doc="column, line, square, skirmish …; limbered or unlimbered"),
+}
+TARGET = Record(
+    doc="the target hex; with a stack, its top unit",
+    fields=_ANY_ARM
+    | {
+        "leader": LEADER,
+        "battery": BATTERY,
+        "stack": Sequence(item=Record(fields=_ANY_ARM), longest=5, default=list, doc="units below the top one"),
+        "terrain": Text(default="clear", doc="terrain of the target's hex"),
+    },
+)
+_PLACED: dict[str, Field] = {
+    "at": Choice(values=PLACES, doc="direction from the target, as the target sees it facing the charge"),
+    "hexes": Integer(low=1, high=12, default=1, doc="hexes from the target"),
+}
+NEIGHBOUR = Record(
+    fields=_ANY_ARM
+    | _PLACED
+    | {
+        "side": Choice(values=("target", "charger"), default="target"),
+        "response": Choice(values=RESPONSES[:5], default="stand", doc="what it does when the charge comes near"),
+    },
+)
+REACTOR = Record(default=None, doc="cavalry that may react to the charge", fields=_CAVALRY | _PLACED | {"formation": Choice(values=CAVALRY_FORMATIONS, default="column")})
+
+CHARGE = Record(
+    doc="A cavalry charge for Carré.",
+    fields={
+        "ruleset": Text(default=rulesets.DEFAULT, doc="a rule set's name, or the path of a rule-set file"),
+        "title": Text(default="a charge"),
+        "edition": Integer(low=2014, high=2021, default=None, doc="another edition than the box's own"),
+        "switches": Mapped(item=Either(kinds=(Flag(), Integer(low=0, high=99), Text())), default=dict, names="switches", doc="single switches, see docs/rules.md"),
+        "charger": CHARGER,
+        "target": TARGET,
+        "neighbours": Sequence(item=NEIGHBOUR, longest=8, default=list, doc="further units"),
+        "reactor": REACTOR,
+        "distance": Integer(low=1, high=24, default=5, doc="hexes from the charger's first hex to the target"),
+        "path": Sequence(
+            item=Integer(low=-3, high=3), longest=24, default=None, doc="instead of distance: hexsides turned before each step, + is clockwise"
+        ),
+        "through": Choice(values=HEXSIDES, default="front", doc="hexside of the target through which contact is made"),
+        "crosses": Choice(values=("none", "stream", "slope"), default="none", doc="on the target's hexside"),
+        "ground": Sequence(
+            default=list,
+            doc="terrain of the hex entered by a step, or on the hexside it crosses",
+            item=Record(
+                fields={
+                    "step": Integer(low=1, high=24),
+                    "terrain": Text(default=None),
+                    "hexside": Text(default=None),
+                }
+            ),
+        ),
+        "night": Flag(default=False, doc="carré at the night range only"),
+        "response": Choice(values=RESPONSES + ("best", "all"), default="all", doc="what the target does"),
+        "plan": Record(
+            default=dict,
+            doc="the charger's choices",
+            fields={name: Choice(values=values, default=values[0]) for name, values in PLANS.items()},
+        ),
+    },
+)
+
+
+@dataclass(frozen=True)
+class Leader:
+    """A leader with the charging stack or in the target hex. Bonuses in ladder steps."""
+
+    id: str
+    name: str
+    morale: int = 0
+    cavalry: int = 0
+    artillery: int = 0
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A unit as it stands before the charge. `losses` is (first, step) of the loss-check trigger."""
+
+    id: str
+    name: str
+    side: str
+    arm: str
+    nation: str
+    type: str | None
+    formation: str
+    state: str
+    increments: int
+    printed: int
+    morale: int
+    melee: Fraction
+    movement: int
+    fire: Fraction = Fraction(0)
+    lance: Fraction = Fraction(0)
+    readiness: str = "fresh"
+    level: int = 0
+    force_march: bool = False
+    multiples: dict[str, Fraction | None] = field(default_factory=dict)
+    losses: tuple[int, int] = (1, 1)
+    at: str | None = None
+    hexes: int = 0
+    response: str = "stand"
+
+    def light(self, light_from: int) -> bool:
+        """Whether it is light cavalry (printed movement of `light_from` or more)."""
+        return self.arm == "cavalry" and self.movement >= light_from
+
+
+@dataclass(frozen=True)
+class Charge:
+    """A charge, complete: every default filled in, names resolved, switches decided.
+
+    `charger` and `target` are the two stacks, top first; `battery` is the last unit of `target` when there is one.
+    """
+
+    title: str
+    ruleset: RuleSet
+    edition: int
+    switches: dict[str, Any]
+    charger: tuple[Unit, ...]
+    target: tuple[Unit, ...]
+    neighbours: tuple[Unit, ...]
+    reactor: Unit | None
+    charger_leader: Leader | None
+    target_leader: Leader | None
+    change_to: str | None
+    path: tuple[int, ...]
+    through: str
+    crosses: str
+    terrain: str
+    ground: tuple[tuple[int, str | None, str | None], ...]
+    night: bool
+    response: str
+    plan: dict[str, Any]
+
+    @property
+    def units(self) -> tuple[Unit, ...]:
+        """All units in unit order."""
+        return self.charger + self.target + self.neighbours + ((self.reactor,) if self.reactor else ())
+
+    def identity(self) -> dict[str, Any]:
+        """The rule set and edition this charge is played by."""
+        return self.ruleset.identity() | {"edition": self.edition}
+
+
+def load(path: Path | str, changes: list[str] | None = None, ruleset: str | None = None, edition: int | None = None) -> Charge:
+    """A charge from a file, with `--set` changes such as `target.morale=26`.
+
+    Raises
+    ------
+    InputError
+        If the file or a change is not valid; the first fault is told with its place.
+    """
+    document = documents.read(path)
+    for change in changes or []:
+        document = changed(document, change)
+    if ruleset is not None:
+        document = document.changed(("ruleset",), ruleset, "--ruleset")
+    if edition is not None:
+        document = document.changed(("edition",), edition, "--edition")
+    charge, problems = check(document)
+    problems.raise_first()
+    if charge is None:
+        raise InputError(f"{document.name}: the charge cannot be used")
+    return charge
+
+
+def changed(document: Document, change: str) -> Document:
+    """A document with one `field=value` applied."""
+    name, equals, value = change.partition("=")
+    if not equals:
+        raise InputError(f"--set must be FIELD=VALUE, such as target.morale=26, got '{change}'")
+    key = documents.parse_key(name.strip())
+    return document.changed(key, documents.parse_scalar(value), f"--set {change}")
+
+
+def check(document: Document) -> tuple[Charge | None, Problems]:
+    """The charge of a document and everything that is wrong with it; no charge if something is."""
+    problems = Problems(document)
+    raw = CHARGE.check(document.data, (), problems)
+    if problems.errors:
+        return None, problems
+    try:
+        rules = _ruleset(raw["ruleset"], document)
+        switches = rules.switches(raw["edition"], raw["switches"])
+    except InputError as error:
+        text = str(error)
+        key = ("ruleset",) if "rule set" in text else ("switches",) if "switch" in text else ("edition",)
+        problems.errors.append(f"{document.where(key)}: {text}")
+        return None, problems
+    builder = _Builder(rules, problems)
+    charge = builder.charge(raw, switches)
+    return (None if problems.errors else charge), problems
+
+
+def _ruleset(name: str, document: Document) -> RuleSet:
+    if name.endswith((".yaml", ".yml")) and not Path(name).is_absolute():
+        beside = Path(document.name).parent / name
+        if beside.exists():
+            return rulesets.load(str(beside))
+    return rulesets.load(name)
+
+
+class _Builder:
+    """Turns checked fields into units, and checks what one field alone cannot show."""
+
+    def __init__(self, rules: RuleSet, problems: Problems) -> None:
+        self.rules = rules
+        self.data = rules.data
+        self.problems = problems
+
+    def charge(self, raw: dict[str, Any], switches: dict[str, Any]) -> Charge | None:
+        charger, target = raw["charger"], raw["target"]
+        stack = [self.unit(charger | {"arm": "cavalry"}, "charger", "charger", ("charger",))]
+        for i, below in enumerate(charger["stack"]):
+            fields = below | {"arm": "cavalry", "formation": charger["formation"]}
+            stack.append(self.unit(fields, f"charger-{i + 2}", "charger", ("charger", "stack", i)))
+        for unit, key in zip(stack, [("charger",), *(("charger", "stack", i) for i in range(2))], strict=False):
+            if unit and unit.state != "good":
+                self.problems.error((*key, "state"), "must be good, since only cavalry in good order charges (rule 37)")
+            if unit and unit.readiness != "fresh":
+                self.problems.error((*key, "readiness"), f"must be fresh, since only fresh cavalry charges (rule 36), got {unit.readiness!r}")
+        if len(stack) > 1 and not (charger["leader"] and charger["leader"]["cavalry"] > 0):
+            self.problems.error(("charger", "leader"), "must have a cavalry bonus of 1 or more for several regiments to charge together (rule 37)")
+        hex_units = [self.unit(target, "target", "target", ("target",))]
+        for i, below in enumerate(target["stack"]):
+            fields = below | {"formation": below["formation"] or target["formation"]}
+            hex_units.append(self.unit(fields, f"target-{i + 2}", "target", ("target", "stack", i)))
+        if target["battery"]:
+            fields = target["battery"] | {"arm": "artillery", "nation": target["battery"]["nation"] or target["nation"]}
+            hex_units.append(self.unit(fields, "battery", "target", ("target", "battery")))
+        neighbours = [self.unit(one, f"neighbour-{i + 1}", one["side"], ("neighbours", i)) for i, one in enumerate(raw["neighbours"])]
+        reactor = self.unit(raw["reactor"] | {"arm": "cavalry"}, "reactor", "target", ("reactor",)) if raw["reactor"] else None
+        if self.problems.errors or not all([*stack, *hex_units, *neighbours]):
+            return None
+        path = tuple(raw["path"]) if raw["path"] is not None else (0,) * (raw["distance"] - 1)
+        charge = Charge(
+            title=raw["title"],
+            ruleset=self.rules,
+            edition=raw["edition"] or self.rules.edition,
+            switches=switches,
+            charger=tuple(unit for unit in stack if unit),
+            target=tuple(unit for unit in hex_units if unit),
+            neighbours=tuple(unit for unit in neighbours if unit),
+            reactor=reactor,
+            charger_leader=_leader("charger-leader", charger["leader"]),
+            target_leader=_leader("target-leader", target["leader"]),
+            change_to=charger["change_to"],
+            path=path,
+            through=raw["through"],
+            crosses=raw["crosses"],
+            terrain=target["terrain"],
+            ground=tuple((one["step"], one["terrain"], one["hexside"]) for one in raw["ground"]),
+            night=raw["night"],
+            response=raw["response"],
+            plan={name: (raw["plan"] or {}).get(name, values[0]) for name, values in PLANS.items()},
+        )
+        self.across(charge)
+        return charge
+
+    def unit(self, raw: dict[str, Any], name: str, side: str, key: documents.Key) -> Unit | None:
+        arm = raw["arm"]
+        kinds = {"infantry": _INFANTRY, "cavalry": _CAVALRY, "artillery": _GUNS}[arm]
+        before = len(self.problems.errors)
+        own = {one: raw.get(one) for one in kinds}
+        for one, kind in kinds.items():
+            if own[one] is None:
+                if kind.default is not None and isinstance(kind.default, str | int | bool | Fraction):
+                    own[one] = kind.default
+                elif one not in ("name", "type", "printed", "line", "square", "skirmish"):
+                    self.problems.error(key, f"must have the field '{one}' ({kind.expected()}), but it is missing")
+            elif one in ("state", "increments"):
+                kind.check(own[one], (*key, one), self.problems)
+        for one in _ANY:
+            if one not in kinds and one != "formation" and raw.get(one) is not None:
+                self.problems.error((*key, one), f"is not a field of {arm}.{did_you_mean(one, kinds)}")
+        formation = self.formation(raw, arm, key)
+        nation = self.nation(own["nation"], key)
+        if len(self.problems.errors) > before:
+            return None
+        printed = own["printed"] or own["increments"]
+        if printed < own["increments"]:
+            self.problems.error((*key, "printed"), f"must be at least the increments now ({own['increments']}), got {printed}")
+        multiples, losses = self.troop(own, arm, nation, formation, key)
+        return Unit(
+            id=name,
+            name=own["name"] or name,
+            side=side,
+            arm=arm,
+            nation=nation,
+            type=own["type"],
+            formation=formation,
+            state=own["state"],
+            increments=own["increments"],
+            printed=printed,
+            morale=own["morale"],
+            melee=own["melee"],
+            movement=own["movement"],
+            fire=own.get("fire") or Fraction(0),
+            lance=own.get("lance") or Fraction(0),
+            readiness=own.get("readiness") or "fresh",
+            level=own["level"],
+            force_march=bool(own.get("force_march")),
+            multiples=multiples,
+            losses=losses,
+            at=raw.get("at"),
+            hexes=raw.get("hexes") or 0,
+            response=raw.get("response") or "stand",
+        )
+
+    def formation(self, raw: dict[str, Any], arm: str, key: documents.Key) -> str:
+        allowed = {"infantry": INFANTRY_FORMATIONS, "cavalry": CAVALRY_FORMATIONS, "artillery": ARTILLERY_FORMATIONS}[arm]
+        formation = raw.get("formation") or {"artillery": "unlimbered"}.get(arm, "column")
+        Choice(values=allowed).check(formation, (*key, "formation"), self.problems)
+        state = raw.get("state") or "good"
+        if state != "good" and arm != "artillery" and formation not in ("column", "general order"):
+            self.problems.error((*key, "formation"), f"must be column or general order for a {state} unit (rule 30), got {formation!r}")
+        if state == "routed" and formation == "unlimbered":
+            self.problems.error((*key, "state"), "must be good or disordered: unlimbered guns have no routed state (rule 30), got 'routed'")
+        return formation
+
+    def nation(self, nation: Any, key: documents.Key) -> str:
+        known = self.data["nations"]
+        if nation is not None and nation not in known:
+            hint = did_you_mean(nation, known) or f" Known: {', '.join(known)}."
+            self.problems.error((*key, "nation"), f"must be a nation of {self.rules.name}, got {nation!r}.{hint}")
+        return str(nation)
+
+    def troop(self, own: dict[str, Any], arm: str, nation: str, formation: str, key: documents.Key) -> tuple[dict[str, Any], tuple[int, int]]:
+        if arm != "infantry":
+            trigger = self.data["morale"]["loss_checks"][arm]
+            return {}, (trigger["first"], trigger["step"])
+        types = self.data["troops"].get(nation, {})
+        kind = own["type"]
+        if kind is None or kind not in types:
+            hint = did_you_mean(kind, types) if kind else ""
+            known = f" Known: {', '.join(types)}." if types else ""
+            self.problems.error((*key, "type"), f"must be a troop type of {nation} infantry in {self.rules.name}, got {kind!r}.{hint or known}")
+            return {}, (1, 1)
+        entry = types[kind]
+        multiples = {}
+        for shape in ("line", "square", "skirmish"):
+            value = own[shape] if own[shape] is not None else entry[shape]
+            multiples[shape] = None if value is None else Fraction(str(value))
+            if formation == shape and value is None:
+                self.problems.error((*key, "formation"), f"must be one that {nation} {kind} can take; it has no {shape} in {self.rules.name}")
+        return multiples, (entry["losses"]["first"], entry["losses"]["step"])
+
+    def across(self, charge: Charge) -> None:
+        """What one unit alone cannot show."""
+        problems, top = self.problems, charge.target[0]
+        for i, below in enumerate(charge.target[1:]):
+            key = ("target", "stack", i) if below.id != "battery" else ("target", "battery")
+            if below.id == "battery" and top.arm != "infantry":
+                problems.error(key, f"must stand with infantry, but the target is {top.arm} (give guns alone as the target itself)")
+            elif below.id != "battery" and below.arm != top.arm:
+                problems.error((*key, "arm"), f"must be {top.arm}, as the target's top unit (rule 16), got {below.arm!r}")
+            elif below.id != "battery" and below.formation != top.formation:
+                problems.error((*key, "formation"), f"must be {top.formation}: one formation a hex (rule 16), got {below.formation!r}")
+        terrains = self.data["terrain"]
+        places = [(("target", "terrain"), charge.terrain)] + [(("ground", i, "terrain"), one[1]) for i, one in enumerate(charge.ground)]
+        for key, terrain in places:
+            if terrain is not None and (terrain == "source" or terrain not in terrains):
+                problems.error(key, f"must be a terrain of {self.rules.name}, got {terrain!r}.{did_you_mean(terrain, terrains)}")
+        if charge.terrain in terrains and charge.terrain != "source" and not terrains[charge.terrain]["charge"]:
+            problems.error(("target", "terrain"), f"must be open to charges: no charge may be made into {charge.terrain} (rule 38)")
+        for i, (step, terrain, hexside) in enumerate(charge.ground):
+            if hexside is not None and (hexside == "source" or hexside not in self.data["hexsides"]):
+                problems.error(("ground", i, "hexside"), f"must be a hexside of {self.rules.name}, got {hexside!r}.{did_you_mean(hexside, self.data['hexsides'])}")
+            if (terrain is None) == (hexside is None):
+                problems.error(("ground", i), "must name either a terrain or a hexside")
+            if step > len(charge.path):
+                problems.error(("ground", i, "step"), f"must be a step of the charge, 1 to {len(charge.path)}, got {step}")
+        if charge.crosses != "none" and charge.crosses not in self.data["hexsides"]:
+            problems.error(("crosses",), f"must be a hexside of {self.rules.name}, got {charge.crosses!r}")
+        for unit, key in [(one, ("neighbours", i)) for i, one in enumerate(charge.neighbours)] + ([(charge.reactor, ("reactor",))] if charge.reactor else []):
+            if unit is not None and unit.state == "routed" and unit.id == "reactor":
+                problems.error((*key, "state"), "must be good for cavalry that may react (rule 39)")
+        taken = {}
+        for i, unit in enumerate(charge.neighbours):
+            place = (unit.at, unit.hexes)
+            if place in taken:
+                problems.error(("neighbours", i, "at"), f"must be free: {taken[place]} already stands {unit.hexes} hexes off at {unit.at}")
+            taken[place] = unit.id
+        if charge.reactor and (charge.reactor.at, charge.reactor.hexes) in taken:
+            problems.error(("reactor", "at"), f"must be free, but {taken[(charge.reactor.at, charge.reactor.hexes)]} stands there")
+
+
+def _leader(name: str, raw: dict[str, Any] | None) -> Leader | None:
+    if raw is None:
+        return None
+    return Leader(name, raw["name"] or name, raw["morale"], raw["cavalry"], raw["artillery"])
+
+
+def with_plan(charge: Charge, **plan: Any) -> Charge:
+    """The same charge with other choices of the charger.
+
+    Raises
+    ------
+    UnknownNameError
+        If a key or value of the plan does not exist.
+    """
+    for name, value in plan.items():
+        if name not in PLANS:
+            raise UnknownNameError(f"the plan has no choice {name!r}.{did_you_mean(name, PLANS)} Known: {', '.join(PLANS)}.")
+        if not any(type(one) is type(value) and one == value for one in PLANS[name]):
+            raise UnknownNameError(f"plan {name} must be {', '.join(str(v).lower() for v in PLANS[name])}, got {value!r}.{did_you_mean(value, PLANS[name])}")
+    return replace(charge, plan=charge.plan | plan)
