@@ -1,0 +1,496 @@
+"""The melee that a charge leads to: pre-melee check, odds, result, effects (rules 32 to 34; docs/charge.md section 10)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sim.battle.engine import BY_MELEE, PLAIN, Battle, Cases, Mask, Process
+from sim.battle.firing import struck_leaders
+from sim.doctrine import DECLINE, ChargeOrder
+from sim.forces import ARTILLERY, CAVALRY, ELIMINATED, FALL_BACK, FIT, INFANTRY, STAR, STRUCK, SURRENDERED
+from sim.geometry import COLUMN, DISORDERED, GENERAL, GONE, GOOD, LIMBERED, LINE, MASSE, ROUTED, SQUARE, UNLIMBERED, Situation, free_step
+from sim.hexmap import direction_to, distance
+from sim.lanes import Ids
+from sim.ratios import Ratio
+from sim.rulebook import FRONT, ZONES, Applied, code
+from sim.rules import melee as rules
+from sim.scenarios import FORMATIONS
+
+_ZONE_CODES = np.array([code(zone) for zone in ZONES])
+FIGHTS = 100
+"""Node of a charger that will melee; the top defender's number is added."""
+STATE_NAMES = ("good", "disordered", "routed")
+
+
+class Assault:
+    """The melee of one charging stack.
+
+    Parameters
+    ----------
+    battle
+        The battle.
+    order
+        The charge it follows from.
+    """
+
+    def __init__(self, battle: Battle, order: ChargeOrder) -> None:
+        self.battle, self.order = battle, order
+        self.forces, self.book, self.switches = battle.forces, battle.book, battle.switches
+        self.stack, self.top, self.goal = order.stack, order.stack[0], order.goal
+        self.enemy_side = 1 - int(self.forces.side[self.top])
+        self.enemies = [u for u in range(len(self.forces.units)) if self.forces.side[u] == self.enemy_side]
+        self.matrix: Any = self.book.data["matrix"]
+        self.effects = list(self.matrix["effects"])
+
+    def play(self) -> Process | None:
+        """Fight it out in every lane in which there is a melee."""
+        self._choose(self.forces.all())
+        for defender in self.enemies:
+            if len(self._at(defender)):
+                self._premelee(defender)
+        for defender in self.enemies:
+            if len(self._at(defender)):
+                self._fight(defender)
+        self._leave_square()
+        return None
+
+    def _at(self, defender: int) -> Ids:
+        return np.flatnonzero(self.forces.node[self.top, : self.forces.n] == FIGHTS + defender)
+
+    def _choose(self, lanes: Ids) -> None:
+        """Who fights: the charger in good order, something to fight next to it or under it, and no choice against it."""
+        forces, top = self.forces, self.top
+        lanes = lanes[(forces.foe[top, lanes] > 0) & (forces.state[top, lanes] == GOOD)]
+        declines = (forces.after_halt[0, lanes] == DECLINE) & (forces.compulsory[top, lanes] == 0)
+        lanes = lanes[~declines]
+        foe = forces.foe[top, lanes] - 1
+        here = forces.hex[foe, lanes]
+        moved = (here == forces.map.off) | (forces.map.distances(here, forces.hex[top, lanes]) > 1)
+        target = np.where(moved, forces.foe_hex[top, lanes], here)
+        near = forces.map.distances(target, forces.hex[top, lanes]) <= 1
+        lanes, target = lanes[near], target[near]
+        forces.note("foe_hex", top, lanes, target)
+        defender = forces.top(self.enemy_side, target, lanes)
+        forces.note("node", top, lanes[defender >= 0], FIGHTS + defender[defender >= 0])
+
+    # -- pre-melee check ------------------------------------------------------------------------
+
+    def _premelee(self, defender: int) -> None:
+        """Infantry that a charge without its straight run has reached checks before the melee (rule 33; 0-decisions 5.8)."""
+        forces, battle, top = self.forces, self.battle, self.top
+        lanes = self._at(defender)
+        if forces.arm[defender] != INFANTRY:
+            return
+        formation = forces.formation[defender, lanes]
+        checks = (forces.bonus[top, lanes] == 0) & (forces.compulsory[top, lanes] == 0) & (forces.recalled[top, lanes] == 0)
+        checks &= (forces.stood[self.goal, lanes] == 0) & (forces.state[defender, lanes] < ROUTED)
+        checks &= ~np.isin(formation, (SQUARE, GENERAL, MASSE))
+        lanes = lanes[checks]
+        if not len(lanes):
+            return
+        attackers = self._attackers(lanes)
+        attack = sum((there * forces.increments[u, lanes] for u, there in attackers.items()), np.zeros(len(lanes), np.int64))
+        defence = sum((there * forces.increments[u, lanes] for u, there in self._defenders(lanes).items()), np.zeros(len(lanes), np.int64))
+        columns = sorted(self.book.data["premelee"]["columns"], key=lambda name: rules.ratio_of(name)[0] / rules.ratio_of(name)[1])
+        column = rules.premelee_column(attack, np.maximum(defence, 1), columns)
+        values = np.array([int(self.book.data["premelee"]["columns"][name]["defence"]) for name in columns])
+        known = forces.about("target", defender, lanes) | self._situation(lanes, defender)
+        extra = ("odds", values[column], self.book.data["premelee"]["source"])
+        lanes, passed = battle.check(f"pre-melee/{forces.units[defender].id}", defender, lanes, "33", self.book.premelee_modifiers, known, extra)
+        forces.note("stood", self.goal, lanes, 1)
+        battle.fail(defender, lanes[~passed], PLAIN)
+        lanes = self._at(defender)
+        now = forces.top(self.enemy_side, forces.foe_hex[top, lanes], lanes)
+        forces.note("node", top, lanes, np.where(now >= 0, FIGHTS + now, 0))
+
+    # -- strengths ------------------------------------------------------------------------------
+
+    def _attackers(self, lanes: Ids) -> dict[int, Mask]:
+        """Good-order regiments in the top one's hex."""
+        forces = self.forces
+        here = forces.hex[self.top, lanes]
+        return {u: (forces.state[u, lanes] == GOOD) & (forces.hex[u, lanes] == here) for u in self.stack}
+
+    def _defenders(self, lanes: Ids, sheltered: bool = False) -> dict[int, Mask]:
+        """Units of the hex that is meleed; those who took shelter fight only for the result."""
+        forces = self.forces
+        here = forces.foe_hex[self.top, lanes]
+        found = {}
+        for u in self.enemies:
+            there = (forces.hex[u, lanes] == here) & (forces.state[u, lanes] != GONE)
+            found[u] = there if sheltered else there & (forces.sheltered[u, lanes] == 0)
+        return found
+
+    def _situation(self, lanes: Ids, defender: int) -> dict[str, Cases]:
+        """Attributes of the melee that are not a unit's own."""
+        forces, top = self.forces, self.top
+        n = len(lanes)
+        zone, crosses = self._each(lanes, lambda one: self._zone(one, defender)), self._each(lanes, lambda one: self._crosses(one, defender))
+        return {
+            "hexside": _ZONE_CODES[zone],
+            "crosses": crosses,
+            "charge": forces.bonus[top, lanes] == 1,
+            "chasing": forces.chasing[top, lanes] == 1,
+            "preserving": forces.preserve[0, lanes] == 1,
+            "facing": np.full(n, _ZONE_CODES[FRONT]),
+        }
+
+    def _each(self, lanes: Ids, work: Any) -> Cases:
+        situations, which = self.forces.situations(lanes)
+        return np.array([work(one) for one in situations], np.int64)[which]
+
+    def _zone(self, one: Situation, unit: int) -> int:
+        here, there = one.hexes[unit], one.hexes[self.top]
+        return FRONT if here == there else one.zone_of_side(unit, direction_to(here, there))
+
+    def _crosses(self, one: Situation, unit: int) -> int:
+        here, there = one.hexes[self.top], one.hexes[unit]
+        if here == there:
+            return code("none")
+        return code(one.ground.map.hexsides.get((here, direction_to(here, there)), "none"))
+
+    def _attack(self, lanes: Ids, defender: int) -> tuple[Ratio, list[str]]:
+        """Strength of the attackers, and its make-up for the journal."""
+        forces = self.forces
+        total, told = Ratio.zero(len(lanes)), []
+        general = self._situation(lanes, defender) | forces.about("enemy", defender, lanes)
+        for u, there in self._attackers(lanes).items():
+            known = general | forces.about("unit", u, lanes)
+            value, applied = rules.melee_value(forces.melee_value[u], forces.increments[u, lanes], int(forces.printed[u]), "attack", known, self.book.multipliers)
+            value = value + self._lance(u, lanes)
+            total = total + value.where(there)
+            told += self._make_up(u, there, applied)
+        return total, told
+
+    def _lance(self, unit: int, lanes: Ids) -> Ratio:
+        """The lance bonus of an attacker (or a reactor), in proportion to its increments (rule 35; D2.6)."""
+        forces = self.forces
+        factors = self.book.data["melee"]["lance"][self.switches["lance"]]
+        factor = np.where(forces.formation[unit, lanes] == LINE, int(factors["line"]), int(factors["column"]))
+        return forces.lance_value[unit] * Ratio.made(forces.increments[unit, lanes] * factor, int(forces.printed[unit]))
+
+    def _defence(self, lanes: Ids, defender: int) -> tuple[Ratio, list[str]]:
+        """Strength of the defenders, and its make-up for the journal."""
+        from sim.battle.charging import MET
+
+        forces = self.forces
+        total, told = Ratio.zero(len(lanes)), []
+        general = self._situation(lanes, defender) | forces.about("enemy", self.top, lanes)
+        general["facing"] = general["hexside"]
+        nothing = np.zeros(len(lanes), bool)
+        general |= {"charge": nothing, "chasing": nothing, "preserving": nothing}
+        for u, there in self._defenders(lanes).items():
+            if not there.any():
+                continue
+            known = general | forces.about("unit", u, lanes)
+            value, applied = rules.melee_value(forces.melee_value[u], forces.increments[u, lanes], int(forces.printed[u]), "defence", known, self.book.multipliers)
+            if forces.arm[u] == ARTILLERY:
+                shaken = (forces.state[u, lanes] == DISORDERED) & (value.num > 0)
+                value = value.at_least(1).where(shaken, value)
+            if self.switches["lance"] == "counter":
+                counter = (forces.reacting[u, lanes] == MET) & (forces.state[u, lanes] == GOOD)
+                value = value + self._lance(u, lanes).where(counter)
+            total = total + value.where(there)
+            told += self._make_up(u, there, applied)
+        return total, told
+
+    def _make_up(self, unit: int, there: Mask, applied: list[Any]) -> list[str]:
+        if self.battle.journal is None or not there[0]:
+            return []
+        factors = "".join(f" ×{factor.value} {factor.label}" for factor, where in applied if where[0])
+        return [f"{self.battle.name(unit)}{factors}"]
+
+    # -- the roll -----------------------------------------------------------------------------
+
+    def _fight(self, defender: int) -> None:
+        forces, battle, top = self.forces, self.battle, self.top
+        lanes = self._at(defender)
+        attack, left = self._attack(lanes, defender)
+        defence, right = self._defence(lanes, defender)
+        columns = self.book.melee_columns
+        column, below = rules.melee_column(attack, defence, columns, self.book.data["melee"]["below"])
+        _, bonus = forces.leader_of(top, lanes, "cavalry")
+        applied = Applied((), np.zeros(len(lanes), np.int64))
+        applied = applied.and_also("odds below the table", below, self.book.data["melee"]["below"]["source"])
+        applied = applied.and_also("cavalry leader", bonus, "[DIGEST] C11")
+        ours, _ = forces.leader_of(top, lanes, "morale")
+        theirs, _ = forces.leader_of(defender, lanes, "morale")
+        asked = ""
+        if battle.journal is not None:
+            asked = f"{' and '.join(left)}: {attack.fractions()[0]}, against {' and '.join(right)}: {defence.fractions()[0]}, column {columns[int(column[0])]}"
+        key = column + len(columns) * (ours + 2 * theirs.astype(np.int64))
+        kind = f"melee/{forces.units[top].id}>{forces.units[defender].id}"
+        lanes, values = battle.decide(kind, f"{battle.name(top)} against {battle.name(defender)}", lanes, self.book.melee_chart, key, applied, "34", asked=asked)
+        size = len(self.book.melee_chart.outcomes)
+        self._strike_leaders(lanes, values // size, defender)
+        for u, there in (self._attackers(lanes) | self._defenders(lanes)).items():
+            forces.note("meleed", u, lanes[there], 1)
+        self._result(defender, lanes, values % size)
+        self._advance(defender)
+        struck_leaders(battle, self.book.leader_charts[0], PLAIN)
+
+    def _strike_leaders(self, lanes: Ids, natural: Cases, defender: int) -> None:
+        forces = self.forces
+        for k, (leader, with_) in enumerate(forces.leaders):
+            if leader is None:
+                continue
+            hit = natural == (1 if forces.side[with_] == forces.side[self.top] else 2)
+            there = forces.hex[with_, lanes] == (forces.hex[self.top, lanes] if forces.side[with_] == forces.side[self.top] else forces.hex[defender, lanes])
+            forces.set_leader(k, lanes[hit & there & (forces.leader_out[k, lanes] == FIT)], STRUCK)
+
+    def _result(self, defender: int, lanes: Ids, outcome: Cases) -> None:
+        """Losses, then the letter's effect by the defender's row, then star checks (E1.4)."""
+        forces, battle, top = self.forces, self.battle, self.top
+        parts = self.book.melee_results
+        letter = parts["letter"][outcome]
+        effects = self._effect_numbers(defender, lanes, letter)
+        forces.note("effect", top, lanes, effects)
+        for u, there in self._defenders(lanes).items():
+            guns = there & (forces.arm[u] == ARTILLERY) & (forces.formation[u, lanes] == UNLIMBERED) if u != defender else np.zeros(len(lanes), bool)
+            forces.note("effect", u, lanes[guns], self._effect_numbers(u, lanes[guns], letter[guns]))
+        numbers = letter < 0
+        forces.lose_in_order(self.stack, lanes[numbers], parts["attack_loss"][outcome[numbers]])
+        battle.spread_losses(self.enemy_side, forces.foe_hex[top, lanes[numbers]].copy(), lanes[numbers], parts["defence_loss"][outcome[numbers]], False)
+        for u, there in self._attackers(lanes).items():
+            forces.mark(u, lanes[there & (parts["attack_star"][outcome] == 1)], STAR)
+        for u, there in self._defenders(lanes).items():
+            forces.mark(u, lanes[there & (parts["defence_star"][outcome] == 1)], STAR)
+        for number, name in enumerate(self.effects, 1):
+            self._carry_out(name, defender, np.flatnonzero(forces.effect[top, : forces.n] == number))
+        for u in (*self.stack, *self.enemies):
+            due = forces.take_marked(u, STAR)
+            due = due[forces.state[u, due] < ROUTED]
+            due, passed = battle.check(f"star/{forces.units[u].id}", u, due, "34", again=True)
+            battle.fail(u, due[~passed], BY_MELEE, contagion=False)
+
+    def _effect_numbers(self, unit: int, lanes: Ids, letter: Cases) -> Cases:
+        """The matrix effect (its number from 1) of each lane's letter on a unit, 0 for number results."""
+        forces = self.forces
+        state, formation = forces.state[unit, lanes], forces.formation[unit, lanes]
+        found = np.zeros(len(lanes), np.int64)
+        for s, shape, column in np.unique(np.stack([state, formation, letter]), axis=1).T.tolist():
+            if column < 0:
+                continue
+            name = "S" if column == len(self.matrix["columns"]) else self.matrix["rows"][self._row(unit, s, shape)][column]
+            found[(state == s) & (formation == shape) & (letter == column)] = self.effects.index(self._switched(name, unit, column)) + 1
+        return found
+
+    def _row(self, unit: int, state: int, formation: int) -> str:
+        if formation == SQUARE:
+            return "square"
+        if self.forces.arm[unit] == ARTILLERY:
+            return f"{'limbered' if formation == LIMBERED else 'unlimbered'} {STATE_NAMES[state]}"
+        return f"{'cavalry' if self.forces.arm[unit] == CAVALRY else 'infantry'} {STATE_NAMES[state]}"
+
+    def _switched(self, name: str, unit: int, column: int) -> str:
+        good_horse = self.forces.arm[unit] == CAVALRY and self.matrix["columns"][column : column + 1] == ["DD"] and name == "D-rout"
+        if good_horse and self.switches["cav_dd"] == "fall3_check_minus6":
+            return "D-fall3"
+        if name == "A-dis" and self.switches["cav_ad_vs_infantry"] == "always_rout" and self.forces.arm[unit] == INFANTRY:
+            return "A-rout"
+        return name
+
+    # -- effects ------------------------------------------------------------------------------
+
+    def _carry_out(self, name: str, defender: int, lanes: Ids) -> None:
+        """One effect of the matrix: the attackers' part, then the defenders'."""
+        forces, top = self.forces, self.top
+        if not len(lanes):
+            return
+        self.battle.tell("34", "result", name)
+        effect = self.matrix["effects"][name]
+        number = self.effects.index(name) + 1
+        if "attacker" in effect:
+            part = effect["attacker"].get("any") or effect["attacker"]["cavalry"]
+            if "retreat" in part and name in {row[2] for row in self.matrix["rows"].values()}:
+                forces.note("bounced", top, lanes, 1)
+            self._apply(part, self._attackers(lanes), lanes, name)
+        lanes = np.flatnonzero(forces.effect[top, : forces.n] == number)
+        part = effect.get("defender", {}).get("any", {})
+        if "square_dd" in part:
+            self._square_shaken(defender, number)
+        elif "square_check" in part:
+            self._square_holds(defender, number, int(part["square_check"]))
+        elif part and not (name == "BACK1" and not self.switches["blank_moves_general_order"] and (forces.formation[defender, lanes] == GENERAL).all()):
+            self._apply(part, self._without_guns(defender, lanes), lanes, name)
+        lanes = np.flatnonzero(forces.effect[top, : forces.n] == number)
+        self._guns_apart(defender, lanes)
+
+    def _without_guns(self, defender: int, lanes: Ids) -> dict[int, Mask]:
+        """Those whom the top defender's row concerns: all but unlimbered guns that stand with infantry."""
+        forces = self.forces
+        found = self._defenders(lanes, sheltered=True)
+        for u in found:
+            if u != defender and forces.arm[u] == ARTILLERY:
+                found[u] = found[u] & (forces.formation[u, lanes] != UNLIMBERED)
+        return found
+
+    def _guns_apart(self, defender: int, lanes: Ids) -> None:
+        """Unlimbered guns with infantry take their own row of the same column (E1.4, item 8)."""
+        forces = self.forces
+        for u in self.enemies:
+            if u == defender or forces.arm[u] != ARTILLERY:
+                continue
+            for number in np.unique(forces.effect[u, lanes]).tolist():
+                there = lanes[(forces.effect[u, lanes] == number) & forces.present(u, lanes)]
+                part = self.matrix["effects"][self.effects[number - 1]].get("defender", {}).get("any", {}) if number else {}
+                if part and "square_dd" not in part and "retreat" not in part:
+                    self._apply(part, {u: np.ones(len(there), bool)}, there, self.effects[number - 1])
+            forces.note("effect", u, lanes, 0)
+
+    def _apply(self, part: dict[str, Any], units: dict[int, Mask], lanes: Ids, name: str) -> None:
+        """What an effect does to the units of one side."""
+        forces, battle = self.forces, self.battle
+        side_is_ours = self.top in units
+        state = {"disordered": DISORDERED, "routed": ROUTED}.get(part.get("becomes", ""))
+        removal = {"surrendered": SURRENDERED, "eliminated": ELIMINATED}.get(part.get("becomes", ""))
+        for u, there in units.items():
+            if "lose" in part:
+                forces.lose(u, lanes[there], int(part["lose"]))
+            alive = lanes[there & forces.present(u, lanes)]
+            if state is not None:
+                forces.become(u, alive, state)
+            elif removal is not None:
+                forces.remove(u, alive, removal)
+            if "check" in part:
+                forces.mark(u, alive, FALL_BACK)
+            lettered = "retreat" in part and name not in {row[2] for row in self.matrix["rows"].values()}
+            if lettered:
+                forces.note("hit", u, alive, 1)
+        first = self._way_back(lanes) if side_is_ours else None
+        if state == ROUTED or "retreat" in part:
+            self._move_groups(units, lanes, state == ROUTED, int(part.get("retreat", 0)), int(part.get("zone_loss", 0)), first)
+        if "check" in part:
+            for u in units:
+                due = forces.take_marked(u, FALL_BACK)
+                due = due[forces.present(u, due)]
+                extra = ("after falling back", np.full(len(due), int(part["check"])), self.matrix["source"])
+                due, passed = battle.check(f"fall-back/{forces.units[u].id}", u, due, "34", extra=extra, again=True)
+                battle.fail(u, due[~passed], PLAIN)
+
+    def _way_back(self, lanes: Ids) -> Cases:
+        """The hex from which cavalry rode onto a square, `off` for cavalry that is next to its foe."""
+        forces, top = self.forces, self.top
+        on_it = forces.hex[top, lanes] == forces.foe_hex[top, lanes]
+        return np.where(on_it & (forces.came_from[top, lanes] > 0), forces.came_from[top, lanes], forces.map.off)
+
+    def _move_groups(self, units: dict[int, Mask], lanes: Ids, rout: bool, hexes: int, zone_loss: int, first: Cases | None) -> None:
+        """Move the units of a side off, those that go together as one group."""
+        forces, battle = self.forces, self.battle
+        bits = np.zeros(len(lanes), np.int64)
+        for k, (u, there) in enumerate(units.items()):
+            bits |= (there & forces.present(u, lanes)).astype(np.int64) << k
+        backs = np.full(len(lanes), forces.map.off) if first is None else first
+        for pattern in np.unique(bits[bits > 0]).tolist():
+            members = [u for k, u in enumerate(units) if pattern >> k & 1]
+            for back in np.unique(backs[bits == pattern]).tolist():
+                chosen = (bits == pattern) & (backs == back)
+                step = None if back == forces.map.off else backs[chosen]
+                if rout:
+                    battle.rout(members, lanes[chosen], zone_loss, first=step)
+                else:
+                    battle.retreat(members, lanes[chosen], hexes, zone_loss, by_melee=True, first=step)
+
+    def _square_holds(self, defender: int, number: int, modifier: int) -> None:
+        """A blank result: the square checks, and opens into column if it fails (E1.2, SQ-hold)."""
+        forces, battle = self.forces, self.battle
+        lanes = np.flatnonzero(forces.effect[self.top, : forces.n] == number)
+        extra = ("in square", np.full(len(lanes), modifier), self.matrix["source"])
+        lanes, passed = battle.check(f"square-check/{forces.units[defender].id}", defender, lanes, "34", extra=extra, again=True)
+        self._open_square(lanes[~passed])
+
+    def _open_square(self, lanes: Ids) -> None:
+        forces = self.forces
+        for u, there in self._defenders(lanes).items():
+            square = there & (forces.formation[u, lanes] == SQUARE)
+            forces.form(u, lanes[square], COLUMN)
+
+    def _square_shaken(self, defender: int, number: int) -> None:
+        """DD on a square, by edition (E1.6)."""
+        forces, battle, top = self.forces, self.battle, self.top
+        mode = self.switches["square_dd"]
+        lanes = np.flatnonzero(forces.effect[top, : forces.n] == number)
+        if mode == "in_place_minus1":
+            men = {u: there & (forces.arm[u] == INFANTRY) for u, there in self._defenders(lanes).items()}
+            for u, there in men.items():
+                forces.become(u, lanes[there], DISORDERED)
+            self._lose_one(men, lanes)
+            self._move_groups(self._attackers(lanes), lanes, False, 1, 0, self._way_back(lanes))
+            return
+        if mode == "check_first":
+            lanes, passed = battle.check(f"square-check/{forces.units[defender].id}", defender, lanes, "34", again=True)
+            lanes = lanes[~passed]
+        men = {u: there & ((forces.arm[u] != ARTILLERY) | (forces.formation[u, lanes] != UNLIMBERED)) for u, there in self._defenders(lanes).items()}
+        for u, there in men.items():
+            forces.become(u, lanes[there], DISORDERED)
+        self._move_groups(men, lanes, False, int(self.book.data["retreat"]["disordered"]), 1, None)
+
+    def _lose_one(self, units: dict[int, Mask], lanes: Ids) -> None:
+        rest = np.ones(len(lanes), np.int64)
+        for u, there in units.items():
+            mine = there & (rest > 0)
+            rest[mine] -= self.forces.lose(u, lanes[mine], 1)
+
+    # -- afterwards ---------------------------------------------------------------------------
+
+    def _advance(self, defender: int) -> None:
+        """The victor rides into the hex that the defender has left or lost (rule 34)."""
+        forces, top = self.forces, self.top
+        lanes = self._at(defender)
+        forces.note("node", top, lanes, 0)
+        won = np.isin(forces.effect[top, lanes], [self.effects.index(name) + 1 for name in self.effects if self._vacates(name)])
+        enemy_left = np.logical_or.reduce([(forces.hex[u, lanes] == forces.foe_hex[top, lanes]) for u in self.enemies])
+        fought = forces.effect[top, lanes] >= 0
+        dead = np.ones(len(lanes), bool)
+        for u in self.enemies:
+            dead &= (forces.hex[u, lanes] == forces.map.off) | (forces.meleed[u, lanes] == 0)
+        rides = fought & (won | dead) & ~enemy_left & (forces.state[top, lanes] == GOOD)
+        rides &= forces.map.distances(forces.hex[top, lanes], forces.foe_hex[top, lanes]) == 1
+        there = lanes[rides]
+        into = self._each_direction(there)
+        for u, mine in self._attackers(there).items():
+            corner = self.book.corner_facing[forces.kind[u], forces.formation[u, there[mine]]]
+            forces.place(u, there[mine], forces.foe_hex[top, there[mine]], 2 * into[mine] + corner)
+        forces.note("effect", top, lanes, 0)
+
+    def _vacates(self, name: str) -> bool:
+        part = self.matrix["effects"][name].get("defender", {}).get("any", {})
+        return part.get("becomes") in ("disordered", "routed", "surrendered", "eliminated") or "square_dd" in part or name == "D-fall3"
+
+    def _each_direction(self, lanes: Ids) -> Cases:
+        forces = self.forces
+        found = []
+        for lane in lanes.tolist():
+            here, there = forces.map.hex(int(forces.hex[self.top, lane])), forces.map.hex(int(forces.foe_hex[self.top, lane]))
+            found.append(direction_to(here, there) if here and there else 0)
+        return np.array(found, np.int64)
+
+    def _leave_square(self) -> None:
+        """Cavalry may not stay in the hex of a square once the melee is over: it goes back where it came from."""
+        forces, top = self.forces, self.top
+        lanes = forces.all()
+        lanes = lanes[forces.present(top, lanes)]
+        shared = np.zeros(len(lanes), bool)
+        for u in self.enemies:
+            shared |= forces.hex[u, lanes] == forces.hex[top, lanes]
+        lanes = lanes[shared]
+        situations, which = forces.situations(lanes)
+        for s, one in enumerate(situations):
+            group = lanes[which == s]
+            for back in np.unique(forces.came_from[top, group]).tolist():
+                there = group[forces.came_from[top, group] == back]
+                place = forces.map.hex(back)
+                free = place is not None and place not in one.hexes and distance(place, one.hexes[top]) == 1
+                to = place if free else free_step(one, top)
+                if to is None:
+                    continue
+                for u in self.stack:
+                    mine = there[(forces.hex[u, there] == forces.hex[top, there])] if u != top else there
+                    if u != top:
+                        forces.place(u, mine, forces.map.number(to))
+                forces.place(top, there, forces.map.number(to))
+
+
+__all__ = ["FIGHTS", "FORMATIONS", "Assault"]

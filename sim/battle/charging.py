@@ -1,0 +1,388 @@
+"""A charge, from its declaration to where it ends (rules 37, 38, 39, 42; docs/charge.md sections 3 to 6).
+
+Where a charge stands in each lane is its `node`; every function finds its lanes by node, asks the dice at most once, and
+leaves the lanes at their next nodes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.battle.attempts import Attempts
+from sim.battle.contact import Contact
+from sim.battle.engine import Battle, Cases, Mask, Process
+from sim.battle.firing import Firing
+from sim.doctrine import RESPONSE_CODES, ChargeOrder
+from sim.forces import CAVALRY, EXHAUSTED
+from sim.geometry import GOOD, LINE, MASSE, NO_HEX, ROUTED, SQUARE, Situation, passable, seek
+from sim.hexmap import distance, neighbour
+from sim.lanes import Ids
+from sim.rulebook import KINDS, PROHIBITED
+from sim.rules import charge as rules
+
+IDLE, MARCH, CONTACT, RIDE, STEPPING, DONE_STEP, STANDING, ROUTING, FOLLOW, OVER = range(10)
+TARGET, PASSED_BY = 1, 2
+NO_STEP = 9
+TRIED, REACTING, MET = 1, 2, 3
+
+
+class Charging:
+    """One declared charge.
+
+    Parameters
+    ----------
+    battle
+        The battle.
+    order
+        Who charges whom, and along which path.
+    """
+
+    def __init__(self, battle: Battle, order: ChargeOrder) -> None:
+        self.battle, self.order = battle, order
+        self.forces, self.book, self.switches = battle.forces, battle.book, battle.switches
+        self.stack, self.top, self.goal = order.stack, order.stack[0], order.goal
+        self.firing = Firing(battle)
+        self.attempts = Attempts(self)
+        self.contact = Contact(self)
+        forces = self.forces
+        self.printed = min(int(forces.movement[u]) for u in self.stack)
+        self.allowance = self.printed + int(self.book.data["charge"]["bonus_movement"])
+        heavy = any(forces.kind[u] == KINDS.index("heavy cavalry") for u in self.stack)
+        self.cap = (1 if heavy else 2) if self.switches["facing_cap"] else 3
+        self.name = battle.name(self.top)
+        self.goal_hex = forces.map.number((0, 0))
+        self.quarry = self.goal
+
+    # -- lanes --------------------------------------------------------------------------------
+
+    def at(self, node: int) -> Ids:
+        """The lanes where the charge stands at a node."""
+        return np.flatnonzero(self.forces.node[self.top, : self.forces.n] == node)
+
+    def go(self, lanes: Ids, node: int) -> None:
+        """Move lanes to a node."""
+        self.forces.note("node", self.top, lanes, node)
+
+    def in_order(self, lanes: Ids) -> Mask:
+        """Where the top unit of the stack is in good order."""
+        return self.forces.state[self.top, lanes] == GOOD
+
+    def left(self, lanes: Ids) -> Cases:
+        """Movement points left, the extra ones of a charge included."""
+        return self.allowance - self.forces.points[self.top, lanes]
+
+    def each(self, lanes: Ids, work: Any) -> NDArray[np.int64]:
+        """`work(situation)` for each lane, computed once a situation."""
+        situations, which = self.forces.situations(lanes)
+        return np.array([work(one) for one in situations], np.int64)[which]
+
+    def gap(self, lanes: Ids, unit: int) -> Cases:
+        """Hexes between the charger and a unit, 999 if it is gone."""
+        return self.forces.map.distances(self.forces.hex[self.top, lanes], self.forces.hex[unit, lanes])
+
+    # -- the march ----------------------------------------------------------------------------
+
+    def play(self) -> Process:
+        """Resolve the charge completely."""
+        battle, forces = self.battle, self.forces
+        lanes = np.flatnonzero(self.in_order(forces.all()))
+        lanes = self._precheck(lanes)
+        self.go(lanes, MARCH)
+        for unit in self.stack:
+            forces.note("charged", unit, lanes, 1)
+        battle.tell("37", self.name, f"charges {battle.name(self.goal)}, {self.allowance} points")
+        while True:
+            yield from self._reactions()
+            self._declare()
+            yield from self._offer_carre()
+            self.attempts.ride_over()
+            self._reached()
+            self.contact.resolve()
+            if not len(self.at(MARCH)):
+                break
+            self._march_on()
+            yield battle.env.timeout(0.01)
+        self._finish()
+
+    def _precheck(self, lanes: Ids) -> Ids:
+        """Cavalry that must pass a check before it may charge (Leipzig special, LZ fb41)."""
+        nation = self.forces.units[self.top].nation
+        if nation not in self.book.data["charge"]["check_nations"]:
+            return lanes
+        lanes, passed = self.battle.check(f"charge-check/{self.forces.units[self.top].id}", self.top, lanes, "37")
+        return lanes[passed]
+
+    def _finish(self) -> None:
+        """The no-contact rule (F14 fb124; D4.3)."""
+        forces = self.forces
+        lanes = np.flatnonzero(forces.charged[self.top, : forces.n] == 1)
+        lanes = lanes[self.in_order(lanes)]
+        touching = self.each(lanes, self._touches) > 0
+        contact = (forces.contact[self.top, lanes] > 0) | touching
+        out = lanes[rules.routs_without_contact(forces.points[self.top, lanes], self.printed, contact)]
+        for unit in self.stack:
+            forces.become(unit, out[forces.present(unit, out)], ROUTED)
+        if len(out):
+            self.battle.tell("37", self.name, "spent its allowance without contact and routs where it stands")
+
+    def note_foe(self) -> None:
+        """Remember the hex that will be meleed: where the foe stands now."""
+        forces = self.forces
+        lanes = np.flatnonzero(forces.foe[self.top, : forces.n] > 0)
+        foes = forces.foe[self.top, lanes] - 1
+        forces.note("foe_hex", self.top, lanes, forces.hex[foes, lanes])
+
+    def _touches(self, one: Situation) -> bool:
+        here = one.hexes[self.top]
+        return any(distance(one.hexes[u], here) <= 1 for u in one.enemies(int(self.forces.side[self.top])))
+
+    # -- interrupts ---------------------------------------------------------------------------
+
+    def _reactions(self) -> Process:
+        for unit in self.battle.orders.reactors:
+            if len(self.at(MARCH)):
+                yield from self.battle.call(unit, self._react)
+
+    def _react(self, unit: int) -> None:
+        """A reaction charge (39): first bound on a passed check, then a step for each step of the charger."""
+        forces = self.forces
+        lanes = self.at(MARCH)
+        self._approach(unit, lanes[forces.reacting[unit, lanes] == REACTING], 1)
+        lanes = self.at(MARCH)
+        lanes = lanes[(forces.reacting[unit, lanes] == 0) & (forces.response[unit, lanes] == RESPONSE_CODES["react"])]
+        lanes = lanes[(forces.state[unit, lanes] == GOOD) & (forces.readiness[unit, lanes] < EXHAUSTED)]
+        light = forces.kind[unit] == KINDS.index("light cavalry")
+        size = "light" if light else "heavy"
+        zone = int(self.switches[f"react_zone_{size}"])
+        near = (self.gap(lanes, unit) <= zone) & (self.each(lanes, lambda one: self._in_view(one, unit)) > 0)
+        lanes = lanes[near]
+        lanes, passed = self.battle.check(f"react/{forces.units[unit].id}", unit, lanes, "39")
+        forces.note("reacting", unit, lanes, np.where(passed, REACTING, TRIED))
+        if len(lanes):
+            self.battle.tell("39", self.battle.name(unit), "reacts" if passed[0] else "stands where it is")
+        self._approach(unit, lanes[passed], int(self.switches[f"react_bound_{size}"]))
+
+    def _in_view(self, one: Situation, unit: int) -> bool:
+        here, there = one.hexes[unit], one.hexes[self.top]
+        return NO_HEX not in (here, there) and one.sees(here, there) and one.front_to(unit, there)
+
+    def _approach(self, unit: int, lanes: Ids, steps: int) -> None:
+        """Move a reactor toward the charger until it is next to it; then both charges end."""
+        forces = self.forces
+        allowance = int(forces.movement[unit]) + int(self.book.data["charge"]["bonus_movement"])
+        for count in range(steps + 1):
+            close = self.gap(lanes, unit) <= 1
+            self._meet(unit, lanes[close])
+            lanes = lanes[~close]
+            if count == steps or not len(lanes):
+                return
+            turns = self.each(lanes, lambda one: self._reactor_turn(one, unit))
+            price = self.each(lanes, lambda one: self._reactor_cost(one, unit))
+            goes = (turns != NO_STEP) & (forces.points[unit, lanes] + price <= allowance)
+            lanes, turns, price = lanes[goes], turns[goes], price[goes]
+            direction = (forces.facing[unit, lanes] // 2 + turns) % 6
+            forces.points[unit, lanes] += price.astype(np.int16)
+            corner = int(self.book.corner_facing[forces.kind[unit], forces.formation[unit, lanes]].any()) if len(lanes) else 0
+            forces.place(unit, lanes, self.ahead(forces.hex[unit, lanes], direction), 2 * direction + corner)
+
+    def _reactor_turn(self, one: Situation, unit: int) -> int:
+        turn = seek(one, (unit,), one.facings[unit] // 2, one.hexes[self.top], 3)
+        return NO_STEP if turn is None else turn
+
+    def _reactor_cost(self, one: Situation, unit: int) -> int:
+        turn = self._reactor_turn(one, unit)
+        if turn == NO_STEP:
+            return 0
+        cost = one.ground.cost(CAVALRY, one.hexes[unit], (one.facings[unit] // 2 + turn) % 6)
+        return cost + int(self.switches["facing_cost"]) * abs(turn)
+
+    def ahead(self, numbers: Cases, direction: Cases) -> Cases:
+        """The hexes in a direction of hexes, both by number, shape (k,)."""
+        places = [self.forces.map.hex(int(number)) for number in numbers]
+        steps = zip(places, direction.tolist(), strict=True)
+        return np.array([self.forces.map.number(neighbour(here, d)) if here else self.forces.map.off for here, d in steps], np.int64)
+
+    def _meet(self, unit: int, lanes: Ids) -> None:
+        forces = self.forces
+        forces.note("reacting", unit, lanes, MET)
+        forces.note("contact", self.top, lanes, 1)
+        forces.note("foe", self.top, lanes, unit + 1)
+        forces.note("bonus", self.top, lanes, 0)
+        self.go(lanes, OVER)
+        if len(lanes):
+            self.battle.tell("39", self.battle.name(unit), "meets the charge: both stop")
+
+    def _declare(self) -> None:
+        """Target or passed, at two hexes, in sight (seed 000)."""
+        forces = self.forces
+        lanes = self.at(MARCH)
+        if not len(lanes):
+            return
+        immune = bool(self.switches["passed_immune"])
+        by_distance = self.switches["declaration"] == "distance"
+        gap = self.gap(lanes, self.goal)
+        open_ = forces.declared[self.goal, lanes] == 0
+        seen = self.each(lanes, lambda one: NO_HEX != one.hexes[self.goal] and one.sees(one.hexes[self.top], one.hexes[self.goal])) > 0
+        if by_distance:
+            becomes = open_ & seen & (gap <= 2)
+            misses = np.zeros(len(lanes), bool)
+        else:
+            ahead = self._straight_ahead(lanes)
+            becomes = open_ & seen & (gap == 2) & ahead
+            misses = open_ & seen & (gap == 2) & ~ahead & immune
+        forces.note("declared", self.goal, lanes[becomes], TARGET)
+        forces.note("declared", self.goal, lanes[misses], PASSED_BY)
+        if self.battle.journal is not None and becomes.any():
+            self.battle.tell("38", self.name, f"declares {self.battle.name(self.goal)} the target of the charge")
+        if self.battle.journal is not None and misses.any():
+            self.battle.tell("38", self.name, f"is not straight at {self.battle.name(self.goal)} at two hexes, and so passes it")
+        if not immune:
+            return
+        for unit in range(len(forces.units)):
+            if forces.side[unit] == forces.side[self.top] or unit == self.goal:
+                continue
+            together = forces.hex[unit, lanes] == forces.hex[self.goal, lanes]
+            at_two = (self.gap(lanes, unit) == 2) & ~together & (forces.declared[unit, lanes] == 0)
+            if at_two.any():
+                there = lanes[at_two]
+                sees = self.each(there, lambda one, unit=unit: one.sees(one.hexes[self.top], one.hexes[unit])) > 0
+                forces.note("declared", unit, there[sees], PASSED_BY)
+
+    def _straight_ahead(self, lanes: Ids) -> Mask:
+        """Whether the goal lies two steps ahead; a line that has not moved yet has two ways ahead."""
+        forces = self.forces
+        direction = forces.leads_in[self.top, lanes]
+        here, goal = forces.hex[self.top, lanes], forces.hex[self.goal, lanes]
+        ahead = np.asarray(self.ahead(self.ahead(here, direction), direction) == goal)
+        fresh_line = (forces.formation[self.top, lanes] == LINE) & (forces.steps[self.top, lanes] == 0)
+        if fresh_line.any():
+            other = (direction + 1) % 6
+            ahead |= fresh_line & (self.ahead(self.ahead(here, other), other) == goal)
+        return ahead
+
+    def _offer_carre(self) -> Process:
+        forces = self.forces
+        for unit in range(len(forces.units)):
+            if forces.side[unit] != forces.side[self.top] and len(self.at(MARCH)) and forces.response[unit, : forces.n].any():
+                yield from self.battle.call(unit, self.attempts.attempt)
+
+    def _reached(self) -> None:
+        """Lanes where the charger has come next to its goal."""
+        lanes = self.at(MARCH)
+        self.go(lanes[~self.in_order(lanes)], OVER)
+        lanes = self.at(MARCH)
+        self.go(lanes[self.gap(lanes, self.goal) <= 1], CONTACT)
+
+    # -- steps --------------------------------------------------------------------------------
+
+    def _march_on(self) -> None:
+        """One step of every marching lane, opportunity fire first."""
+        lanes = self.at(MARCH)
+        turns, _ = self.next_step(lanes)
+        stuck = lanes[turns == NO_STEP]
+        if len(stuck):
+            self.battle.tell("37", self.name, "can go no farther")
+        self.go(stuck, OVER)
+        self.advance(MARCH)
+
+    def advance(self, node: int) -> None:
+        """The lanes at a node, which can all make their next step, make it, unless opportunity fire stops them."""
+        self.opportunity_fire(self.at(node))
+        lanes = self.at(node)
+        self.go(lanes[~self.in_order(lanes)], OVER)
+        lanes = self.at(node)
+        turns, price = self.next_step(lanes)
+        self.step(lanes, turns, price)
+
+    def next_step(self, lanes: Ids) -> tuple[Cases, Cases]:
+        """Turn of the next step (`NO_STEP`: none) and its cost, formation change not included, shape (k,) each."""
+        forces = self.forces
+        turns, price = np.full(len(lanes), NO_STEP), np.zeros(len(lanes), np.int64)
+        steps, direction = forces.steps[self.top, lanes], forces.leads_in[self.top, lanes]
+        line = forces.formation[self.top, lanes] == LINE
+        planned = (forces.hex[self.goal, lanes] == self.goal_hex) & (steps < len(self.order.path)) & (forces.node[self.top, lanes] == MARCH)
+        cases = np.stack([steps, planned, direction, line])
+        for key in np.unique(cases, axis=1).T:
+            chosen = (cases == key[:, None]).all(axis=0)
+            step, by_plan, heading, in_line = key.tolist()
+            turn = self.order.path[step] if by_plan else None
+            free = bool(in_line) and step == 0 and turn == 1
+            subset = lanes[chosen]
+            turns[chosen] = self.each(subset, lambda one, t=turn, d=heading: self._turn_for(one, t, d))
+            price[chosen] = self.each(subset, lambda one, t=turn, d=heading, f=free: self._price_for(one, t, d, f))
+        afford = price <= self.left(lanes)
+        return np.where(afford, turns, NO_STEP), price
+
+    def _turn_for(self, one: Situation, turn: int | None, direction: int) -> int:
+        """The turn, if the step can be made at all."""
+        if turn is None:
+            goal = one.hexes[self.quarry]
+            found = None if goal == NO_HEX else seek(one, self.stack, direction, goal, self.cap)
+            return NO_STEP if found is None else found
+        if abs(turn) > self.cap or not passable(one, self.stack, one.hexes[self.top], (direction + turn) % 6):
+            return NO_STEP
+        return turn
+
+    def _price_for(self, one: Situation, turn: int | None, direction: int, free: bool) -> int:
+        found = self._turn_for(one, turn, direction)
+        if found == NO_STEP:
+            return PROHIBITED
+        cost = one.ground.cost(CAVALRY, one.hexes[self.top], (direction + found) % 6)
+        return cost + (0 if free else int(self.switches["facing_cost"]) * abs(found))
+
+    def step(self, lanes: Ids, turns: Cases, price: Cases) -> None:
+        """Move the stack one hex."""
+        forces = self.forces
+        if not len(lanes):
+            return
+        change = self.order.change_to
+        if change is not None:
+            cost = int(self.switches["formation_cost"])
+            now = (forces.steps[self.top, lanes] == 2) & (forces.formation[self.top, lanes] != change) & (price + cost <= self.left(lanes))
+            for unit in self.stack:
+                forces.form(unit, lanes[now], change)
+            price = price + cost * now
+        direction = (forces.leads_in[self.top, lanes] + turns) % 6
+        to = self.ahead(forces.hex[self.top, lanes], direction)
+        corner = (forces.formation[self.top, lanes] == LINE).astype(np.int64)
+        for unit in self.stack:
+            there = lanes[forces.present(unit, lanes)]
+            keep = forces.present(unit, lanes)
+            forces.place(unit, there, to[keep], (2 * direction + corner)[keep])
+        forces.points[self.top, lanes] += price.astype(np.int16)
+        forces.note("straight", self.top, lanes, rules.straight_run(forces.straight[self.top, lanes], turns))
+        forces.note("leads_in", self.top, lanes, direction)
+        forces.steps[self.top, lanes] += 1
+
+    def opportunity_fire(self, lanes: Ids, without: int | None = None) -> None:
+        """Enemies in whose zone the charger stands shoot as it leaves (28); a square that is not its target does too.
+
+        Parameters
+        ----------
+        without
+            A unit whose hex does not shoot.
+        """
+        forces = self.forces
+        lanes = lanes[forces.present(self.top, lanes)]
+        if not len(lanes):
+            return
+        situations, which = forces.situations(lanes)
+        bears = np.array([[self._has_zone(one, u) for one in situations] for u in range(len(forces.units))])[:, which]
+        quiet = (forces.declared[self.goal, lanes] == TARGET) & np.isin(forces.formation[self.goal, lanes], (SQUARE, MASSE))
+        for unit in range(len(forces.units)):
+            with_goal = forces.hex[unit, lanes] == forces.hex[self.goal, lanes]
+            bears[unit] &= ~(quiet & with_goal)
+            if without is not None:
+                bears[unit] &= forces.hex[unit, lanes] != forces.hex[without, lanes]
+        some = bears.any(axis=0)
+        self.firing.attack(self.top, lanes[some], "28", only=bears[:, some], again=True)
+
+    def _has_zone(self, one: Situation, unit: int) -> bool:
+        """Whether the charger's hex lies in a unit's zone, a square's six sides included."""
+        if self.forces.side[unit] == self.forces.side[self.top] or one.states[unit] >= ROUTED:
+            return False
+        return one.zone_holds(unit, one.hexes[self.top])
+

@@ -1,0 +1,172 @@
+"""The six segments of a player half, in order (rule 2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.battle.assault import Assault
+from sim.battle.charging import MET, Charging
+from sim.battle.firing import Firing
+from sim.forces import CAVALRY, EXHAUSTED, TIRED, UNDER_FIRE
+from sim.geometry import DISORDERED, GONE, GOOD, ROUTED
+
+if TYPE_CHECKING:
+    from sim.battle.engine import Battle, Mask, Process
+    from sim.lanes import Ids
+
+PHASING = 0
+"""Side whose half it is: the charger's."""
+
+
+def play_segment(battle: Battle, segment: str) -> Process:
+    """Play one segment: each unit concerned gets its turn, in unit order."""
+    yield from {
+        "charge": _charge,
+        "movement": _movement,
+        "defensive-fire": _defensive_fire,
+        "offensive-fire": _offensive_fire,
+        "melee": _melee,
+        "recovery": _recovery,
+    }[segment](battle)
+
+
+def _charge(battle: Battle) -> Process:
+    """Every charge is declared before any is resolved; each is then resolved apart (seed 000)."""
+    declared = [Charging(battle, order) for order in battle.orders.charges]
+    for charging in declared:
+        yield from battle.call(charging.top, lambda unit, one=charging: one.play())
+    for charging in declared:
+        charging.note_foe()
+    battle.forces.forget()
+
+
+def _movement(battle: Battle) -> Process:
+    """Cavalry that charged does not move, and a target in contact with it does not either; nobody else has orders."""
+    yield battle.env.timeout(0)
+
+
+def _defensive_fire(battle: Battle) -> Process:
+    """Each hex with phasing units is attacked once by what can shoot at it (rule 27)."""
+    forces = battle.forces
+    mine = [u for u in range(len(forces.units)) if forces.side[u] == PHASING]
+    for unit in mine:
+        forces.mark(unit, _lanes_on_top(battle, unit), UNDER_FIRE)
+    for unit in mine:
+        yield from battle.call(unit, lambda who: _under_fire(battle, who))
+
+
+def _lanes_on_top(battle: Battle, unit: int) -> Ids:
+    """The lanes in which a unit is the top one of its hex."""
+    forces = battle.forces
+    lanes = forces.all()
+    lanes = lanes[forces.present(unit, lanes)]
+    return lanes[forces.top(int(forces.side[unit]), forces.hex[unit, lanes], lanes) == unit]
+
+
+def _under_fire(battle: Battle, unit: int) -> None:
+    """All that bears on a hex shoots at it; on a square only the square does."""
+    forces = battle.forces
+    lanes = forces.take_marked(unit, UNDER_FIRE)
+    enemies = [u for u in range(len(forces.units)) if forces.side[u] != PHASING]
+    here = {u: forces.hex[u, lanes] == forces.hex[unit, lanes] for u in enemies}
+    shared = _shared(battle, unit, lanes)
+    only = np.zeros((len(forces.units), len(lanes)), bool)
+    for enemy, there in here.items():
+        only[enemy] = ~shared | there
+    Firing(battle).attack(unit, lanes, "27", only=only, defensive=True)
+
+
+def _shared(battle: Battle, unit: int, lanes: Ids) -> Mask:
+    """Where an enemy stands in a unit's hex."""
+    forces = battle.forces
+    shared = np.zeros(len(lanes), bool)
+    for enemy in range(len(forces.units)):
+        if forces.side[enemy] != forces.side[unit]:
+            shared |= forces.hex[enemy, lanes] == forces.hex[unit, lanes]
+    return shared
+
+
+def _offensive_fire(battle: Battle) -> Process:
+    """The phasing side shoots at the hex of its goal, unless the charger stands on it (rule 24)."""
+    forces = battle.forces
+    for order in battle.orders.charges:
+        theirs = [u for u in range(len(forces.units)) if forces.side[u] != PHASING]
+        for unit in theirs:
+            lanes = _lanes_on_top(battle, unit)
+            lanes = lanes[(forces.hex[unit, lanes] == forces.hex[order.goal, lanes])]
+            forces.mark(unit, lanes[~_shared(battle, unit, lanes)], UNDER_FIRE)
+        for unit in theirs:
+            yield from battle.call(unit, lambda who: Firing(battle).attack(who, forces.take_marked(who, UNDER_FIRE), "24"))
+
+
+def _melee(battle: Battle) -> Process:
+    """Melees, then readiness, then those who were not recalled rout in place (rules 32 to 36, 42)."""
+    forces = battle.forces
+    for order in battle.orders.charges:
+        yield from battle.call(order.stack[0], lambda who, one=order: Assault(battle, one).play())
+    for order in battle.orders.charges:
+        top = order.stack[0]
+        everyone = forces.all()
+        chasers = everyone[(forces.chasing[top, everyone] == 1)]
+        _readiness(battle, order.stack)
+        for unit in order.stack:
+            forces.become(unit, chasers[forces.state[unit, chasers] == GOOD], ROUTED)
+        if len(chasers):
+            battle.tell("42", battle.name(top), "was not recalled and routs where it stands")
+    forces.forget(("foe", "foe_hex", "effect", "node", "compulsory", "chasing", "bonus", "halted", "contact", "leaving", "recalled", "stood", "origin", "came_from"))
+
+
+def _readiness(battle: Battle, stack: tuple[int, ...]) -> None:
+    """Rule 36; D3.3, D3.4."""
+    forces = battle.forces
+    everyone = forces.all()
+    keeps = forces.preserve[0, everyone] == 1
+    for unit in stack:
+        charged = (forces.charged[unit, everyone] == 1) & forces.present(unit, everyone)
+        meleed = forces.meleed[unit, everyone] == 1
+        forces.tire(unit, everyone[charged & ~meleed], TIRED)
+        forces.tire(unit, everyone[charged & meleed & ~keeps], EXHAUSTED)
+    for unit in range(len(forces.units)):
+        if forces.arm[unit] == CAVALRY and forces.side[unit] != PHASING:
+            fought = everyone[(forces.meleed[unit, everyone] == 1) & forces.present(unit, everyone)]
+            exhausts = battle.switches["react_melee_exhausts"] and forces.reacting[unit].any()
+            step = np.minimum(forces.readiness[unit, fought] + 1, EXHAUSTED)
+            if exhausts:
+                step = np.where(forces.reacting[unit, fought] == MET, EXHAUSTED, step)
+            forces.readiness[unit, fought] = step
+
+
+def _recovery(battle: Battle) -> Process:
+    """The phasing side's disordered and routed units try to recover; those who fail run on (rule 30)."""
+    forces = battle.forces
+    for unit in range(len(forces.units)):
+        if forces.side[unit] == PHASING:
+            yield from battle.call(unit, lambda who: _recover(battle, who))
+    for unit in range(len(forces.units)):
+        if forces.side[unit] != PHASING:
+            yield from battle.call(unit, lambda who: _late_rout(battle, who))
+
+
+def _recover(battle: Battle, unit: int) -> None:
+    forces = battle.forces
+    lanes = forces.all()
+    lanes = lanes[(forces.state[unit, lanes] > GOOD) & (forces.state[unit, lanes] < GONE)]
+    lanes, passed = battle.check(f"recovery/{forces.units[unit].id}", unit, lanes, "30")
+    back, on = lanes[passed], lanes[~passed]
+    forces.become(unit, back, GOOD)
+    forces.note("rout_due", unit, lanes, 0)
+    if len(back):
+        battle.tell("30", battle.name(unit), "is back in good order")
+    forces.become(unit, on[forces.state[unit, on] == DISORDERED], ROUTED)
+    battle.rout((unit,), on[forces.present(unit, on)])
+
+
+def _late_rout(battle: Battle, unit: int) -> None:
+    """The rout move of a unit routed by fire in this half (seed 004)."""
+    forces = battle.forces
+    lanes = forces.all()
+    lanes = lanes[(forces.rout_due[unit, lanes] == 1) & (forces.state[unit, lanes] == ROUTED)]
+    forces.note("rout_due", unit, lanes, 0)
+    battle.rout((unit,), lanes)

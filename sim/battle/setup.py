@@ -1,0 +1,143 @@
+"""From a charge file to a battle: the open map, where everybody stands, and the orders (docs/charge.md section 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sim.battle.engine import Battle
+from sim.battle.journal import Journal
+from sim.dice import Dice
+from sim.doctrine import RESPONSE_CODES, SQUARE_PLANS, ChargeOrder, Orders, Variant
+from sim.errors import InputError
+from sim.forces import Forces
+from sim.hexmap import Hex, HexMap, along, neighbour
+from sim.rulebook import KINDS, ZONES, Rulebook, rulebook
+from sim.scenarios import FORMATIONS, PLANS, Charge, Unit
+
+RADIUS = 64
+CONTACT_SIDE = 3
+"""The side of the target's hex on which the charge arrives, moving in direction 0."""
+PLACES = {"front": 3, "front-left": 2, "rear-left": 1, "rear": 0, "rear-right": 5, "front-right": 4}
+
+
+def book_of(charge: Charge) -> Rulebook:
+    """The rulebook a charge is played by."""
+    return rulebook(charge.ruleset, charge.switches)
+
+
+def play(charge: Charge, dice: Dice, variants: Sequence[Variant], journal: Journal | None = None) -> Forces:
+    """Play a charge to the end of the player half, once for each variant and in every lane the dice make of it.
+
+    Raises
+    ------
+    InputError
+        If the units cannot stand where the charge puts them.
+    """
+    forces, orders = prepare(charge, variants)
+    Battle(forces, dice, orders, journal).run()
+    return forces
+
+
+def prepare(charge: Charge, variants: Sequence[Variant]) -> tuple[Forces, Orders]:
+    """Units placed on the map, one lane a variant, and everybody's orders."""
+    book = book_of(charge)
+    map_ = HexMap(RADIUS)
+    units = charge.units
+    first_target = len(charge.charger)
+    leaders = [(charge.charger_leader, 0), (charge.target_leader, first_target)]
+    forces = Forces(units, leaders, map_, book, len(variants))
+    start, direction = _start(charge.path)
+    _terrain(charge, map_, start, direction)
+    places = _places(charge, start)
+    for u, unit in enumerate(units):
+        forces.hex[u] = map_.number(places[u])
+        forces.facing[u] = _facing(charge, unit, book, direction)
+    stack = tuple(range(first_target))
+    goal = first_target
+    forces.leads_in[list(stack)] = direction
+    for lane, variant in enumerate(variants):
+        forces.variant[0, lane] = lane
+        forces.square_plan[0, lane] = SQUARE_PLANS.index(variant.square)
+        forces.after_halt[0, lane] = PLANS["after_halt"].index(variant.after_halt)
+        forces.recalled_plan[0, lane] = PLANS["recalled"].index(variant.recalled)
+        forces.preserve[0, lane] = variant.preserve
+        forces.response[goal, lane] = RESPONSE_CODES[variant.response]
+    for u, unit in enumerate(units):
+        if unit.id.startswith("neighbour"):
+            forces.response[u] = RESPONSE_CODES[unit.response]
+        elif unit.id == "reactor":
+            forces.response[u] = RESPONSE_CODES["react"]
+    change = None if charge.change_to is None else FORMATIONS.index(charge.change_to)
+    reactors = tuple(u for u, unit in enumerate(units) if unit.id == "reactor" or (u == goal and unit.arm == "cavalry"))
+    return forces, Orders((ChargeOrder(stack, goal, charge.path, change),), reactors, charge.night)
+
+
+def _start(path: tuple[int, ...]) -> tuple[Hex, int]:
+    """The starting hex and direction from which a path ends on the contact hex, moving in direction 0."""
+    here, direction = along((0, 0), CONTACT_SIDE, 1), 0
+    for turn in reversed(path):
+        here = neighbour(here, direction + 3)
+        direction = (direction - turn) % 6
+    return here, direction
+
+
+def _terrain(charge: Charge, map_: HexMap, start: Hex, direction: int) -> None:
+    if charge.terrain != "clear":
+        map_.terrain[(0, 0)] = charge.terrain
+    if charge.crosses != "none":
+        map_.add_hexside((0, 0), CONTACT_SIDE, charge.crosses)
+    here = start
+    for step, turn in enumerate(charge.path, 1):
+        direction = (direction + turn) % 6
+        for at, terrain, hexside in charge.ground:
+            if at == step and hexside is not None:
+                map_.add_hexside(here, direction, hexside)
+            if at == step and terrain is not None:
+                map_.terrain[neighbour(here, direction)] = terrain
+        here = neighbour(here, direction)
+
+
+def _places(charge: Charge, start: Hex) -> list[Hex]:
+    places: list[Hex] = []
+    for unit in charge.units:
+        if unit.id.startswith("charger"):
+            places.append(start)
+        elif unit.at is None:
+            places.append((0, 0))
+        else:
+            places.append(along((0, 0), PLACES[unit.at], unit.hexes))
+            if places[-1] == start:
+                raise InputError(f"{unit.id}: 'at' must leave the charger's starting hex free, got {unit.hexes} hexes off at {unit.at}")
+    return places
+
+
+def _facing(charge: Charge, unit: Unit, book: Rulebook, direction: int) -> int:
+    kind = _kind(unit, book)
+    formation = FORMATIONS.index(unit.formation)
+    corner = bool(book.corner_facing[kind, formation])
+    if unit.id.startswith("charger"):
+        return 2 * direction + corner
+    if unit.at is not None:
+        if unit.side == "charger":
+            return int(corner)
+        left = unit.at.endswith("left")
+        return (7 if left else 5) if corner else 6
+    top = charge.target[0]
+    if unit.id == "battery":
+        kind, formation = _kind(top, book), FORMATIONS.index(top.formation)
+        corner = bool(book.corner_facing[kind, formation])
+    wanted = ZONES.index(charge.through)
+    for turn in range(3 if corner else 4):
+        facing = (2 * CONTACT_SIDE + corner + 2 * turn) % 12
+        if book.zones[kind, formation, facing, CONTACT_SIDE] == wanted:
+            return facing
+    raise InputError(f"'through' must be a hexside that the target has: {top.arm} in {top.formation} has no {charge.through}")
+
+
+def _kind(unit: Unit, book: Rulebook) -> int:
+    if unit.arm != "cavalry":
+        return KINDS.index(unit.arm)
+    return KINDS.index("light cavalry" if unit.light(book.light_from) else "heavy cavalry")
+
+
+__all__ = ["book_of", "play", "prepare"]

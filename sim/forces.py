@@ -1,0 +1,368 @@
+"""The state of every unit in every lane, and the verbs that change it.
+
+Only this module writes the facts that describe units; the verbs say what really happened. The roster (what a unit is) is the same in all
+lanes and is kept in plain arrays by unit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim import ladder
+from sim.geometry import (
+    COLUMN,
+    DISORDERED,
+    GONE,
+    GOOD,
+    LIMBERED,
+    NO_HEX,
+    ROUTED,
+    SQUARE,
+    UNLIMBERED,
+    Ground,
+    Situation,
+)
+from sim.hexmap import Hex, HexMap
+from sim.lanes import Ids, Lanes
+from sim.ratios import Ratio
+from sim.rulebook import KINDS, Rulebook, code
+from sim.scenarios import ARMS, FORMATIONS, READINESS, STATES, Leader, Unit
+
+INFANTRY, CAVALRY, ARTILLERY = range(len(ARMS))
+FRESH, TIRED, EXHAUSTED = range(len(READINESS))
+ELIMINATED, SURRENDERED, ABANDONED = 1, 2, 3
+FIT, OUT, STRUCK = range(3)
+"""A leader: fit, out of play, or hit with his fate still to be rolled (he still counts)."""
+LOSS, LEADER, CONTAGION, STAR, PASSED, FALL_BACK, UNDER_FIRE = (1, 2, 4, 8, 16, 32, 64)
+"""What may be due to a unit, as bits: checks, or the one attack on its hex."""
+REASONS = ("", "eliminated", "surrendered", "abandoned")
+
+_MAP_FACTS = ("hex", "facing", "formation", "state")
+_UNIT_FACTS = (
+    *_MAP_FACTS,
+    "increments",
+    "reason",  # why it is gone
+    "readiness",
+    "sheltered",  # skirmishers who fled into a friendly hex
+    "silent",  # guns caught from behind: no defensive fire
+    "rout_due",  # routed by fire, rout move still to come
+    "hit",  # disordered, routed, gone, or moved by a failed check or a lettered result
+    "worst",  # worst state so far
+    "stood",  # passed its stand check
+    "attempt",  # what its carré attempt gave: 0 none, 1 formed, 2 disordered, 3 routed
+    "attempt_as_target",
+    "refused",  # why an attempt was refused
+    "declared",  # 0 no, 1 target, 2 passed
+    "reacting",  # 0 no, 1 tried in vain, 2 on its way, 3 met
+    "points",  # movement points spent as charger or reactor
+    "leads_in",  # direction of the charge 0..5
+    "straight",
+    "steps",
+    "node",  # where its charge stands
+    "bonus",  # charge doubling
+    "foe",  # unit it will melee + 1
+    "foe_hex",  # where that unit stood when the charge ended
+    "effect",  # melee effect being carried out
+    "compulsory",
+    "chasing",
+    "contact",
+    "came_from",  # hex from which it rode onto a square
+    "origin",  # hex it left last because of a failed check or result
+    "leaving",  # part of a routed group not yet away
+    "recalled",  # 1 recalled, 2 not
+    "halted",  # by a stand
+    "charged",
+    "meleed",
+    "bounced",
+    "response",
+    "due",  # checks still to come, a bit each
+)
+_LANE_FACTS = ("variant", "square_plan", "after_halt", "recalled_plan", "preserve")
+_WORKING = ("points", "leads_in", "straight", "steps", "node", "declared", "attempt_as_target", "response")
+
+Mask = NDArray[np.bool_]
+Cases = NDArray[Any]
+
+
+class Forces(Lanes):
+    """Units by lanes.
+
+    Parameters
+    ----------
+    units, leaders
+        Roster in unit order; leaders, each with the unit whose hex he is in (None: he is not there).
+    map_, book
+        The map and the rulebook.
+    variants
+        Number of lanes to start with.
+    """
+
+    hex: NDArray[np.int16]
+    facing: NDArray[np.int16]
+    formation: NDArray[np.int16]
+    state: NDArray[np.int16]
+    increments: NDArray[np.int16]
+    reason: NDArray[np.int16]
+    readiness: NDArray[np.int16]
+    sheltered: NDArray[np.int16]
+    silent: NDArray[np.int16]
+    rout_due: NDArray[np.int16]
+    hit: NDArray[np.int16]
+    worst: NDArray[np.int16]
+    stood: NDArray[np.int16]
+    attempt: NDArray[np.int16]
+    attempt_as_target: NDArray[np.int16]
+    refused: NDArray[np.int16]
+    declared: NDArray[np.int16]
+    reacting: NDArray[np.int16]
+    points: NDArray[np.int16]
+    leads_in: NDArray[np.int16]
+    straight: NDArray[np.int16]
+    steps: NDArray[np.int16]
+    node: NDArray[np.int16]
+    bonus: NDArray[np.int16]
+    foe: NDArray[np.int16]
+    foe_hex: NDArray[np.int16]
+    effect: NDArray[np.int16]
+    compulsory: NDArray[np.int16]
+    chasing: NDArray[np.int16]
+    contact: NDArray[np.int16]
+    came_from: NDArray[np.int16]
+    origin: NDArray[np.int16]
+    leaving: NDArray[np.int16]
+    recalled: NDArray[np.int16]
+    halted: NDArray[np.int16]
+    charged: NDArray[np.int16]
+    meleed: NDArray[np.int16]
+    bounced: NDArray[np.int16]
+    response: NDArray[np.int16]
+    due: NDArray[np.int16]
+    leader_out: NDArray[np.int16]
+    variant: NDArray[np.int16]
+    square_plan: NDArray[np.int16]
+    after_halt: NDArray[np.int16]
+    recalled_plan: NDArray[np.int16]
+    preserve: NDArray[np.int16]
+
+    def __init__(self, units: Sequence[Unit], leaders: Sequence[tuple[Leader | None, int]], map_: HexMap, book: Rulebook, variants: int) -> None:
+        n = len(units)
+        layout = [(name, n) for name in _UNIT_FACTS] + [("leader_out", max(1, len(leaders)))] + [(name, 1) for name in _LANE_FACTS]
+        super().__init__(layout, variants)
+        self.units = tuple(units)
+        self.leaders = tuple(leaders)
+        self.map = map_
+        self.book = book
+        self.side = np.array([0 if unit.side == "charger" else 1 for unit in units])
+        self.arm = np.array([ARMS.index(unit.arm) for unit in units])
+        self.kind = np.array([_kind(unit, book.light_from) for unit in units])
+        self.printed = np.array([unit.printed for unit in units])
+        self.morale = np.array([ladder.index_of(unit.morale) for unit in units])
+        self.movement = np.array([unit.movement for unit in units])
+        self.loss_first = np.array([unit.losses[0] for unit in units])
+        self.loss_step = np.array([unit.losses[1] for unit in units])
+        self.melee_value = [Ratio.of(unit.melee) for unit in units]
+        self.fire_value = [Ratio.of(unit.fire) for unit in units]
+        self.lance_value = [Ratio.of(unit.lance) for unit in units]
+        nations = book.data["nations"]
+        self.codes = {
+            "nation": np.array([code(unit.nation) for unit in units]),
+            "side": np.array([code(nations[unit.nation]) for unit in units]),
+            "type": np.array([code(unit.type) for unit in units]),
+            "arm": np.array([code(unit.arm) for unit in units]),
+            "class": np.array([code({1: "light", 2: "heavy"}.get(int(kind), "none")) for kind in self.kind]),
+            "level": np.array([unit.level for unit in units]),
+            "force_march": np.array([int(unit.force_march) for unit in units]),
+            "lance": np.array([int(unit.lance > 0) for unit in units]),
+        }
+        self.ground = Ground(map_, book, tuple(self.side.tolist()), tuple(self.arm.tolist()), tuple(self.kind.tolist()))
+        self._situations: dict[bytes, Situation] = {}
+        self.hex[:] = map_.off
+        for u, unit in enumerate(units):
+            self.formation[u] = FORMATIONS.index(unit.formation)
+            self.state[u] = self.worst[u] = STATES.index(unit.state)
+            self.increments[u] = unit.increments
+            self.readiness[u] = READINESS.index(unit.readiness)
+        self.worst[:] = GOOD
+
+    # -- reading ------------------------------------------------------------------------------
+
+    def situations(self, lanes: Ids) -> tuple[list[Situation], Ids]:
+        """The distinct situations of lanes, and for each lane the number of its situation, shape (k,)."""
+        firsts, inverse = self.groups(_MAP_FACTS, lanes)
+        return [self.situation(int(lane)) for lane in firsts], inverse
+
+    def situation(self, lane: int) -> Situation:
+        """What the map shows of one lane."""
+        facts = np.concatenate([getattr(self, name)[:, lane] for name in _MAP_FACTS])
+        key = facts.tobytes()
+        known = self._situations.get(key)
+        if known is None:
+            hexes, facings, formations, states = (tuple(part) for part in facts.reshape(4, -1).tolist())
+            places: tuple[Hex, ...] = tuple(self.map.hex(number) or NO_HEX for number in hexes)
+            known = self._situations[key] = Situation(self.ground, key, places, facings, formations, states)
+        return known
+
+    def present(self, unit: int, lanes: Ids) -> Mask:
+        """Where a unit is not gone."""
+        return self.state[unit, lanes] != GONE
+
+    def with_in_hex(self, unit: int, lanes: Ids) -> list[tuple[int, Mask]]:
+        """Other units of its side, and where each stands in the unit's hex."""
+        here = self.hex[unit, lanes]
+        others = [u for u in range(len(self.units)) if u != unit and self.side[u] == self.side[unit]]
+        found = [(u, (self.hex[u, lanes] == here) & (here != self.map.off)) for u in others]
+        return [(u, mask) for u, mask in found if mask.any()]
+
+    def top(self, side: int, hexes: Cases, lanes: Ids) -> NDArray[np.int64]:
+        """The top unit of a side in a hex for each lane, -1 where there is none; shelterers lie at the bottom."""
+        found = np.full(len(lanes), -1)
+        ranked = [u for u in range(len(self.units)) if self.side[u] == side]
+        for sheltered in (1, 0):
+            for u in reversed(ranked):
+                there = (self.hex[u, lanes] == hexes) & (hexes != self.map.off) & (self.sheltered[u, lanes] == sheltered)
+                found[there] = u
+        return found
+
+    def lost(self, unit: int, lanes: Ids) -> Cases:
+        """Increments a unit lacks of its printed strength."""
+        return self.printed[unit] - self.increments[unit, lanes]
+
+    def leader_of(self, unit: int, lanes: Ids, bonus: str) -> tuple[Mask, Cases]:
+        """Where a leader who is not out stands in the unit's hex, and his bonus of a kind (0 elsewhere)."""
+        present = np.zeros(len(lanes), bool)
+        worth = np.zeros(len(lanes), np.int64)
+        for k, (leader, with_) in enumerate(self.leaders):
+            if leader is not None and self.side[with_] == self.side[unit]:
+                here = (self.leader_out[k, lanes] != OUT) & (self.hex[with_, lanes] == self.hex[unit, lanes]) & self.present(with_, lanes)
+                present |= here
+                worth += here * getattr(leader, bonus)
+        return present, worth
+
+    def about(self, prefix: str, unit: int, lanes: Ids) -> dict[str, Cases]:
+        """Attributes of a unit under a prefix (`unit`, `target`, `charger`, `enemy`), shape (k,) each."""
+        n = len(lanes)
+        known: dict[str, Cases] = {f"{prefix}.{name}": np.full(n, values[unit]) for name, values in self.codes.items()}
+        known[f"{prefix}.formation"] = _FORMATION_CODES[self.formation[unit, lanes]]
+        known[f"{prefix}.state"] = _STATE_CODES[self.state[unit, lanes]]
+        known[f"{prefix}.readiness"] = _READINESS_CODES[self.readiness[unit, lanes]]
+        known[f"{prefix}.half_lost"] = 2 * self.lost(unit, lanes) >= self.printed[unit]
+        leader, cavalry = self.leader_of(unit, lanes, "cavalry")
+        known[f"{prefix}.leader"] = leader
+        known[f"{prefix}.cavalry_leader"] = leader & (cavalry > 0)
+        known[f"{prefix}.recall_leader"] = leader if self.book.switches["recall_leader"] == "any" else leader & (cavalry > 0)
+        return known
+
+    # -- verbs --------------------------------------------------------------------------------
+
+    def place(self, unit: int, lanes: Ids, hexes: Cases | int, facings: Cases | int | None = None) -> None:
+        """Put a unit on hexes (numbers), with a facing if it changes."""
+        self.hex[unit, lanes] = hexes
+        if facings is not None:
+            self.facing[unit, lanes] = facings
+
+    def turn(self, unit: int, lanes: Ids, facings: Cases | int) -> None:
+        """Change a unit's facing 0..11."""
+        self.facing[unit, lanes] = facings
+
+    def lose(self, unit: int, lanes: Ids, increments: Cases | int) -> Cases:
+        """Take increments from a unit; at 0 it is gone. Returns what it really lost."""
+        taken = np.minimum(self.increments[unit, lanes], increments)
+        self.increments[unit, lanes] -= taken.astype(np.int16)
+        dead = (self.increments[unit, lanes] == 0) & self.present(unit, lanes)
+        self.remove(unit, lanes[dead], ELIMINATED)
+        return taken
+
+    def lose_in_order(self, units: Sequence[int], lanes: Ids, increments: Cases) -> dict[int, Cases]:
+        """Take increments from units, the first as long as it has any, then the next. Returns each one's loss."""
+        left = np.array(increments, np.int64)
+        taken = {}
+        for unit in units:
+            taken[unit] = self.lose(unit, lanes, left)
+            left -= taken[unit]
+        return taken
+
+    def become(self, unit: int, lanes: Ids, state: int) -> None:
+        """Disorder, rout or rally a unit, with the formation that goes with it.
+
+        Cavalry that would be disordered routs; unlimbered guns that would rout are eliminated.
+        """
+        if not len(lanes):
+            return
+        if state == DISORDERED and self.arm[unit] == CAVALRY:
+            state = ROUTED
+        guns = (self.formation[unit, lanes] == UNLIMBERED) & (state == ROUTED)
+        if guns.any():
+            self.remove(unit, lanes[guns], ELIMINATED)
+            lanes = lanes[~guns]
+        self.state[unit, lanes] = state
+        if self.arm[unit] != ARTILLERY:
+            self.formation[unit, lanes] = COLUMN
+            odd = self.facing[unit, lanes] % 2
+            self.facing[unit, lanes] -= odd
+        if state != GOOD:
+            self.hit[unit, lanes] = 1
+            self.worst[unit, lanes] = np.maximum(self.worst[unit, lanes], state)
+
+    def form_square(self, unit: int, lanes: Ids) -> None:
+        """Infantry takes square (a stacked battery stays as it is, inside)."""
+        self.formation[unit, lanes] = SQUARE
+
+    def form(self, unit: int, lanes: Ids, formation: int) -> None:
+        """Take a formation; a facing on a corner is brought to a side or the other way round."""
+        self.formation[unit, lanes] = formation
+        corner = bool(self.book.corner_facing[self.kind[unit], formation])
+        odd = self.facing[unit, lanes] % 2
+        self.facing[unit, lanes] = (self.facing[unit, lanes] + (1 - odd if corner else -odd)) % 12
+
+    def remove(self, unit: int, lanes: Ids, reason: int) -> None:
+        """Take a unit off the map: eliminated, surrendered or abandoned."""
+        self.state[unit, lanes] = self.worst[unit, lanes] = GONE
+        self.reason[unit, lanes] = reason
+        self.hex[unit, lanes] = self.map.off
+        self.hit[unit, lanes] = 1
+
+    def tire(self, unit: int, lanes: Ids, readiness: int) -> None:
+        """Bring a unit's readiness down to a level, never up."""
+        self.readiness[unit, lanes] = np.maximum(self.readiness[unit, lanes], readiness)
+
+    def note(self, name: str, unit: int, lanes: Ids, value: Cases | int) -> None:
+        """Set a working fact of a unit (see the list at the top of the module)."""
+        getattr(self, name)[unit, lanes] = value
+
+    def set_leader(self, leader: int, lanes: Ids, fate: Cases | int) -> None:
+        """A leader is struck, out, or fit after all."""
+        self.leader_out[leader, lanes] = fate
+
+    def mark(self, unit: int, lanes: Ids, check: int) -> None:
+        """Make a check due. Marks survive the splitting of lanes, which a list of lanes would not."""
+        self.due[unit, lanes] |= check
+
+    def take_marked(self, unit: int, check: int) -> Ids:
+        """The lanes where a check is due to a unit; it is no longer due."""
+        lanes = np.flatnonzero(self.due[unit, : self.n] & check)
+        self.due[unit, lanes] &= ~np.int16(check)
+        return lanes
+
+    def forget(self, names: Sequence[str] = _WORKING) -> None:
+        """Clear working facts that nothing later reads, so that lanes that differ in nothing else merge."""
+        for name in names:
+            getattr(self, name)[:, : self.n] = 0
+
+
+def _kind(unit: Unit, light_from: int) -> int:
+    if unit.arm == "infantry":
+        return KINDS.index("infantry")
+    if unit.arm == "artillery":
+        return KINDS.index("artillery")
+    return KINDS.index("light cavalry" if unit.light(light_from) else "heavy cavalry")
+
+
+_FORMATION_CODES = np.array([code(name) for name in FORMATIONS])
+_STATE_CODES = np.array([code(name) for name in (*STATES, "gone")])
+_READINESS_CODES = np.array([code(name) for name in READINESS])
+
+__all__ = ["ABANDONED", "ARTILLERY", "CAVALRY", "ELIMINATED", "EXHAUSTED", "FRESH", "INFANTRY", "LIMBERED", "REASONS", "SURRENDERED", "TIRED", "Forces"]

@@ -1,0 +1,96 @@
+"""Hex maps: axial coordinates on a rhombus, numbered hexes, terrain, hexsides.
+
+Directions 0..5 go clockwise: (+1, 0), (0, +1), (-1, +1), (-1, 0), (0, -1), (+1, -1). A hex is a number
+0..hexes-1; `off` is the hex of units that have left the map, next to itself only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+DIRECTIONS = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
+_TURNS = {step: d for d, step in enumerate(DIRECTIONS)}
+
+Hex = tuple[int, int]
+"""Axial coordinates (q, r)."""
+
+
+def neighbour(hex_: Hex, direction: int) -> Hex:
+    """The hex across a side."""
+    dq, dr = DIRECTIONS[direction % 6]
+    return hex_[0] + dq, hex_[1] + dr
+
+
+def along(hex_: Hex, direction: int, hexes: int) -> Hex:
+    """The hex so many hexes away in a direction."""
+    dq, dr = DIRECTIONS[direction % 6]
+    return hex_[0] + hexes * dq, hex_[1] + hexes * dr
+
+
+def distance(a: Hex, b: Hex) -> int:
+    """Hexes between two hexes (0 for the same).
+
+    >>> distance((0, 0), (2, -1))
+    2
+    """
+    dq, dr = a[0] - b[0], a[1] - b[1]
+    return max(abs(dq), abs(dr), abs(dq + dr))
+
+
+def direction_to(a: Hex, b: Hex) -> int:
+    """The direction 0..5 from a hex to one next to it."""
+    return _TURNS[b[0] - a[0], b[1] - a[1]]
+
+
+@dataclass(eq=False)
+class HexMap:
+    """A map of all hexes within `radius` of (0, 0) in either coordinate.
+
+    Attributes
+    ----------
+    radius
+        At most 88, so that hex numbers fit int16.
+    terrain
+        Terrain of the hexes that are not clear.
+    hexsides
+        Hexside terrain by (hex, direction), entered from both sides.
+    """
+
+    radius: int
+    terrain: dict[Hex, str] = field(default_factory=dict)
+    hexsides: dict[tuple[Hex, int], str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.width = 2 * self.radius + 1
+        self.off = self.width * self.width
+
+    def add_hexside(self, hex_: Hex, direction: int, name: str) -> None:
+        """Put terrain on a hexside."""
+        self.hexsides[hex_, direction % 6] = name
+        self.hexsides[neighbour(hex_, direction), (direction + 3) % 6] = name
+
+    def holds(self, hex_: Hex) -> bool:
+        """Whether the map has the hex."""
+        return abs(hex_[0]) <= self.radius and abs(hex_[1]) <= self.radius
+
+    def number(self, hex_: Hex | None) -> int:
+        """The number of a hex; `off` for None."""
+        return self.off if hex_ is None else (hex_[0] + self.radius) * self.width + hex_[1] + self.radius
+
+    def hex(self, number: int) -> Hex | None:
+        """The hex of a number; None for `off`."""
+        if number == self.off:
+            return None
+        q, r = divmod(int(number), self.width)
+        return q - self.radius, r - self.radius
+
+    def distances(self, a: NDArray[np.integer], b: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Hexes between numbered hexes, element by element; 999 where either is `off`."""
+        aq, ar = np.divmod(np.asarray(a, np.int64), self.width)
+        bq, br = np.divmod(np.asarray(b, np.int64), self.width)
+        dq, dr = aq - bq, ar - br
+        found = np.maximum(np.maximum(np.abs(dq), np.abs(dr)), np.abs(dq + dr))
+        return np.where((np.asarray(a) == self.off) | (np.asarray(b) == self.off), 999, found)

@@ -1,0 +1,91 @@
+"""Exact fractions in arrays: a numerator and a denominator for each case, int64, always reduced.
+
+Odds must be exact: 3:1 is 3:1 and not 2.9999. Strengths of this game have small denominators (increments, halves,
+thirds, quarters), so int64 is ample once every result is reduced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """Non-negative fractions, one a case.
+
+    >>> (Ratio.of(Fraction(1, 2)) + Ratio.of(Fraction(1, 3))).fractions()
+    [Fraction(5, 6)]
+    """
+
+    num: Ints
+    den: Ints
+
+    @staticmethod
+    def of(value: Fraction | int) -> Ratio:
+        """A single value, shape (1,), that broadcasts."""
+        value = Fraction(value)
+        return Ratio(np.array([value.numerator]), np.array([value.denominator]))
+
+    @staticmethod
+    def made(num: Any, den: Any) -> Ratio:
+        """num / den, reduced."""
+        num, den = np.broadcast_arrays(np.asarray(num, np.int64), np.asarray(den, np.int64))
+        common = np.maximum(np.gcd(num, den), 1)
+        return Ratio(num // common, den // common)
+
+    @staticmethod
+    def zero(n: int) -> Ratio:
+        """n zeros."""
+        return Ratio(np.zeros(n, np.int64), np.ones(n, np.int64))
+
+    def __add__(self, other: Ratio) -> Ratio:
+        den = np.lcm(self.den, other.den)
+        return Ratio.made(self.num * (den // self.den) + other.num * (den // other.den), den)
+
+    def __mul__(self, other: Ratio) -> Ratio:
+        return Ratio.made(self.num * other.num, self.den * other.den)
+
+    def where(self, mask: NDArray[np.bool_], otherwise: Ratio | None = None) -> Ratio:
+        """These where the mask holds, others (0) elsewhere."""
+        other = otherwise or Ratio.zero(1)
+        return Ratio(np.where(mask, self.num, other.num), np.where(mask, self.den, other.den))
+
+    def at_least(self, floor: int) -> Ratio:
+        """Not below a whole number."""
+        low = self.num < floor * self.den
+        return Ratio(np.where(low, floor, self.num), np.where(low, 1, self.den))
+
+    def take(self, cases: Any) -> Ratio:
+        """Some of the cases."""
+        return Ratio(self.num[cases], self.den[cases])
+
+    def spread(self, n: int) -> Ratio:
+        """Broadcast to n cases."""
+        return Ratio(np.broadcast_to(self.num, (n,)), np.broadcast_to(self.den, (n,)))
+
+    def fractions(self) -> list[Fraction]:
+        """As Python fractions."""
+        return [Fraction(int(num), int(den)) for num, den in zip(self.num, self.den, strict=True)]
+
+
+def column_down(attack: Ratio, defence: Ratio, columns: Sequence[tuple[int, int]]) -> Ints:
+    """The last column whose odds are not above attack : defence, shape (k,); -1 below the first.
+
+    Parameters
+    ----------
+    columns
+        Odds (attack, defence) in rising order.
+    """
+    left, right = attack.num * defence.den, attack.den * defence.num
+    found = np.full(np.broadcast_shapes(left.shape, right.shape), -1)
+    for number, (a, d) in enumerate(columns):
+        found[left * d >= a * right] = number
+    return found

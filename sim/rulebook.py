@@ -1,0 +1,454 @@
+"""A rule set with its switches decided, as lookup arrays: charts, modifier tables, zones, costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim import ladder
+from sim.dice import Chart
+from sim.errors import UnknownNameError, did_you_mean
+from sim.rulesets import RuleSet
+from sim.scenarios import ARMS, FORMATIONS
+
+Ints = NDArray[np.int64]
+Facts = Mapping[str, NDArray[Any]]
+"""Attribute name to codes, shape (k,) each: what conditions of modifiers are tested against."""
+
+FRONT, FLANK, REAR = range(3)
+ZONES = ("front", "flank", "rear")
+KINDS = ("infantry", "light cavalry", "heavy cavalry", "artillery")
+PROHIBITED = 99
+"""Movement cost of what an arm may not enter."""
+
+_codes: dict[str, int] = {}
+
+
+def code(value: object) -> int:
+    """The number that stands for an attribute's value: itself for numbers and flags, an interned code for text."""
+    if isinstance(value, bool | int | np.integer):
+        return int(value)
+    return _codes.setdefault(str(value), 1000 + len(_codes))
+
+
+def facts(values: Mapping[str, object]) -> dict[str, NDArray[Any]]:
+    """Facts about a single case, from plain values."""
+    return {name: np.array([code(value)]) for name, value in values.items()}
+
+
+@dataclass(frozen=True)
+class Modifier:
+    """One line of a modifier table.
+
+    Attributes
+    ----------
+    values
+        What is added, by the value of `of` (0 where there is none); without `of`, the single entry 0 -> value.
+    when
+        Attribute, whether it is excluded, and the codes that satisfy it; all must hold.
+    """
+
+    key: str
+    label: str
+    values: tuple[tuple[int, int], ...]
+    of: str | None
+    when: tuple[tuple[str, bool, tuple[int, ...]], ...]
+    source: str
+
+    def __str__(self) -> str:
+        amount = self.values[0][1] if self.of is None else "/".join(f"{value:+d}" for _, value in self.values)
+        return f"{self.label} {amount:+d}" if isinstance(amount, int) else f"{self.label} {amount}"
+
+    def applies(self, known: Facts, n: int) -> NDArray[np.bool_]:
+        """Where all its conditions hold, shape (n,)."""
+        return holds(self.when, known, n)
+
+    def amounts(self, known: Facts, n: int) -> Ints:
+        """What it adds in each case, shape (n,), 0 where it does not apply."""
+        applies = self.applies(known, n)
+        if self.of is None:
+            return applies * np.int64(self.values[0][1])
+        found = np.zeros(n, np.int64)
+        for at, value in self.values:
+            found[known[self.of] == at] = value
+        return found * applies
+
+
+def holds(when: Sequence[tuple[str, bool, tuple[int, ...]]], known: Facts, n: int) -> NDArray[np.bool_]:
+    """Where all conditions hold, shape (n,)."""
+    result = np.ones(n, bool)
+    for attribute, excluded, codes in when:
+        fact = known[attribute]
+        met = fact == codes[0]
+        for other in codes[1:]:
+            met |= fact == other
+        result &= ~met if excluded else met
+    return result
+
+
+def conditions(when: Mapping[str, Any], switches: Mapping[str, Any], check: str) -> tuple[tuple[str, bool, tuple[int, ...]], ...] | None:
+    """Compile a `when` mapping; None if a switch or the kind of check rules it out for good."""
+    compiled = []
+    for name, wanted in when.items():
+        attribute, excluded = name.removesuffix(" not"), name.endswith(" not")
+        allowed = tuple(code(one) for one in (wanted if isinstance(wanted, list) else [wanted]))
+        fixed = code(check) if attribute == "check" else None
+        if attribute.startswith("switch."):
+            fixed = code(switches[attribute.removeprefix("switch.")])
+        if fixed is None:
+            compiled.append((attribute, excluded, allowed))
+        elif (fixed in allowed) == excluded:
+            return None
+    return tuple(compiled)
+
+
+@dataclass(frozen=True)
+class Applied:
+    """Modifiers as applied to k cases: each with its amounts, shape (k,), and their sum."""
+
+    items: tuple[tuple[Modifier, Ints], ...]
+    total: Ints
+
+    def and_also(self, label: str, amounts: NDArray[Any], source: str) -> Applied:
+        """With one more modifier that is not a line of a table (a leader's bonus, say)."""
+        extra = Modifier(label, label, ((0, 0),), None, (), source)
+        return Applied((*self.items, (extra, np.asarray(amounts, np.int64))), self.total + amounts)
+
+
+@dataclass(frozen=True)
+class ModifierTable:
+    """Modifiers of one chart, in the order in which they are told."""
+
+    modifiers: tuple[Modifier, ...]
+
+    def apply(self, known: Facts, n: int) -> Applied:
+        """Amounts and sum for n cases."""
+        items = tuple((modifier, modifier.amounts(known, n)) for modifier in self.modifiers)
+        total = np.zeros(n, np.int64)
+        for _, amounts in items:
+            total += amounts
+        return Applied(items, total)
+
+
+@dataclass(frozen=True)
+class Multiplier:
+    """A factor of a unit's melee value."""
+
+    key: str
+    label: str
+    side: str
+    value: Fraction
+    when: tuple[tuple[str, bool, tuple[int, ...]], ...]
+    source: str
+
+
+def ratio_of(text: str) -> tuple[int, int]:
+    """Odds such as `"1:2.5"` or `"1.5:1"` as a reduced pair.
+
+    >>> ratio_of("1:2.5"), ratio_of("1.5:1")
+    ((2, 5), (3, 2))
+    """
+    attack, _, defence = text.partition(":")
+    ratio = Fraction(attack) / Fraction(defence)
+    return ratio.numerator, ratio.denominator
+
+
+class Rulebook:
+    """What the battle needs of a rule set under given switches, ready for arrays.
+
+    Parameters
+    ----------
+    ruleset
+        The rule set.
+    switches
+        Every switch with its value.
+    """
+
+    def __init__(self, ruleset: RuleSet, switches: Mapping[str, Any]) -> None:
+        self.ruleset = ruleset
+        self.data = ruleset.data
+        self.switches = dict(switches)
+        self.light_from = int(self.data["charge"]["light_from"])
+
+    # -- modifiers ----------------------------------------------------------------------------
+
+    def _compile(self, rows: Sequence[Mapping[str, Any]], check: str, column: str = "value") -> list[Modifier]:
+        compiled = []
+        for row in rows:
+            when = conditions(row.get("when", {}), self.switches, check)
+            if when is None:
+                continue
+            values = ((0, int(row[column])),) if column in row else tuple((int(k), int(v)) for k, v in row["values"].items())
+            of = row.get("of") if column not in row else None
+            compiled.append(Modifier(row["key"], row["label"], values, of, when, row.get("source", "")))
+        return compiled
+
+    def _completed(self, rows: Sequence[Mapping[str, Any]], check: str, column: str = "value") -> ModifierTable:
+        """A chart's own modifiers, then the general ones that it does not replace."""
+        replaced = {row["key"] for row in rows} | {row.get("replaces") for row in rows}
+        general = [row for row in self.data["morale"]["modifiers"] if row["key"] not in replaced]
+        return ModifierTable(tuple(self._compile(rows, check, column) + self._compile(general, check)))
+
+    @cached_property
+    def morale_modifiers(self) -> ModifierTable:
+        """Modifiers of an ordinary morale check (C3)."""
+        return ModifierTable(tuple(self._compile(self.data["morale"]["modifiers"], "morale")))
+
+    @cached_property
+    def stand_modifiers(self) -> ModifierTable:
+        """Cavalry charge morale modifiers (D11), completed by the general ones."""
+        return self._completed(self.data["stand"]["modifiers"], "stand")
+
+    @cached_property
+    def premelee_modifiers(self) -> ModifierTable:
+        """Defender's modifiers of the pre-melee check (C9), completed by the general ones."""
+        return self._completed(self.data["premelee"]["modifiers"], "premelee", "defence")
+
+    @cached_property
+    def carre_modifiers(self) -> ModifierTable:
+        """Modifiers of the carré table (D12.1)."""
+        return ModifierTable(tuple(self._compile(self.data["carre"]["modifiers"], "carre")))
+
+    @cached_property
+    def recall_modifiers(self) -> ModifierTable:
+        """Modifiers of the recall die (D13)."""
+        return ModifierTable(tuple(self._compile(self.data["recall"]["modifiers"], "recall")))
+
+    @cached_property
+    def multipliers(self) -> tuple[Multiplier, ...]:
+        """Factors of melee values (C10)."""
+        compiled = []
+        for row in self.data["melee"]["multipliers"]:
+            when = conditions(row.get("when", {}), self.switches, "melee")
+            if when is not None:
+                compiled.append(Multiplier(row["key"], row["label"], row["side"], Fraction(str(row["value"])), when, row.get("source", "")))
+        return tuple(compiled)
+
+    # -- charts -------------------------------------------------------------------------------
+
+    @cached_property
+    def morale_chart(self) -> Chart:
+        """Fail or pass by printed morale (column, an index): strictly greater passes (C1)."""
+        values = (np.arange(ladder.STEPS) > np.arange(ladder.STEPS)[:, None]).astype(np.int16)
+        return Chart("morale", values, ("fail", "pass"))
+
+    @cached_property
+    def carre_rows(self) -> tuple[Mapping[str, Any], ...]:
+        """Rows of the carré table, in order."""
+        return tuple(self.data["carre"]["rows"])
+
+    @cached_property
+    def carre_chart(self) -> Chart:
+        """Carré realisation table (D12); the column of row r at distance d (1..4) is 4 r + d - 1."""
+        outcomes = ("formed", "disordered", "routed")
+        values = np.zeros((4 * len(self.carre_rows), ladder.STEPS), np.int16)
+        for r, row in enumerate(self.carre_rows):
+            for distance, cells in row["cells"].items():
+                for outcome, span in cells.items():
+                    values[4 * r + int(distance) - 1, ladder.parse_range(span)] = outcomes.index(outcome)
+        return Chart("carré", values, outcomes)
+
+    def carre_row(self, nation: str, formation: str) -> int | None:
+        """The carré row of a nation and formation, or None."""
+        for r, row in enumerate(self.carre_rows):
+            if row["formation"] == formation and (nation in row["nations"] or nation == row["name"]):
+                return r
+        return None
+
+    def carre_points(self, row: int) -> bool:
+        """Whether a carré row's distance is in movement points rather than hexes (0-decisions 5.6)."""
+        unit = self.switches["carre_distance"]
+        return str(self.carre_rows[row]["unit"] if unit == "row" else unit) == "points"
+
+    @cached_property
+    def barred(self) -> tuple[tuple[str, tuple[tuple[str, bool, tuple[int, ...]], ...]], ...]:
+        """Who may not try a carré: label and conditions."""
+        found = []
+        for row in self.data["carre"].get("barred", []):
+            when = conditions(row["when"], self.switches, "carre")
+            if when is not None:
+                found.append((row["label"], when))
+        return tuple(found)
+
+    @cached_property
+    def recall_chart(self) -> Chart:
+        """Not recalled or recalled; the column is the number needed, 0..6, on one die."""
+        values = (np.arange(1, 7) >= np.arange(7)[:, None]).astype(np.int16)
+        return Chart("recall", values, ("not recalled", "recalled"))
+
+    def recall_row(self, nation: str, kind: str | None, light: bool, name: str | None = None) -> Mapping[str, Any]:
+        """The most particular recall row that fits: one naming the type, then the class, then the nation alone.
+
+        Raises
+        ------
+        UnknownNameError
+            If no row fits.
+        """
+        rows = self.data["recall"]["rows"]
+        if name is not None:
+            for row in rows:
+                if row["name"].lower() == name.lower():
+                    return dict(row)
+            names = [row["name"] for row in rows]
+            raise UnknownNameError(f"--cavalry must be a row of the recall chart of {self.ruleset.name} ({', '.join(names)}), got {name!r}.{did_you_mean(name, names)}")
+        fitting = [
+            row
+            for row in rows
+            if nation in row["nations"]
+            and ("types" not in row or kind in row["types"])
+            and ("class" not in row or row["class"] == ("light" if light else "heavy"))
+        ]
+        if not fitting:
+            raise UnknownNameError(f"the recall chart of {self.ruleset.name} has no row for {nation} {'light' if light else 'heavy'} cavalry")
+        return dict(max(fitting, key=lambda row: (2 * ("types" in row) + ("class" in row))))
+
+    @cached_property
+    def fire_columns(self) -> tuple[str, ...]:
+        """Names of the fire table's columns, worst odds first."""
+        return tuple(self.data["fire"]["table"])
+
+    @cached_property
+    def fire_chart(self) -> Chart:
+        """Increments lost (B2.8); columns 0..c-1 without, c..2c-1 with a leader in the target hex whom natural rolls may hit."""
+        table = self.data["fire"]["table"]
+        most = max(int(loss) for cells in table.values() for loss in cells)
+        values = np.zeros((len(table), ladder.STEPS), np.int16)
+        for c, cells in enumerate(table.values()):
+            for loss, span in cells.items():
+                values[c, ladder.parse_range(span)] = int(loss)
+        natural = np.zeros((2 * len(table), ladder.STEPS), np.int16)
+        natural[len(table) :, ladder.parse_range(self.data["leaders"]["fire"]["natural"])] = 1
+        return Chart("fire", np.tile(values, (2, 1)), tuple(range(most + 1)), natural)
+
+    @cached_property
+    def melee_columns(self) -> tuple[str, ...]:
+        """Names of the melee table's columns, worst odds first."""
+        return tuple(self.data["melee"]["columns"])
+
+    @cached_property
+    def melee_chart(self) -> Chart:
+        """Melee table (C12); columns come four times: no leader, attackers', defenders', both.
+
+        The natural part is 1 when the attackers' leader is hit, 2 when the defenders' is.
+        """
+        table = self.data["melee"]["table"]
+        names = [["none" if cell == "." else cell for cell in table[int(face)]] for face in ladder.FACES]
+        columns = self.melee_columns
+        for cell in self.data["melee"].get("cells", []):
+            names[ladder.index_of(cell["roll"])][columns.index(cell["column"])] = cell["result"]
+        outcomes = tuple(dict.fromkeys(["AR", "AD", "none", "DD", "DR", "DS"] + sorted({name for row in names for name in row})))
+        values = np.array([[outcomes.index(names[face][c]) for face in range(ladder.STEPS)] for c in range(len(columns))], np.int16)
+        natural = np.zeros((4, 1, ladder.STEPS), np.int16)
+        hits = self.data["leaders"]["melee"]
+        natural[[1, 3], :, ladder.parse_range(hits["attacker"]).start : ladder.parse_range(hits["attacker"]).stop] = 1
+        natural[[2, 3], :, ladder.parse_range(hits["defender"]).start : ladder.parse_range(hits["defender"]).stop] = 2
+        return Chart("melee", np.tile(values, (4, 1)), outcomes, np.repeat(natural, len(columns), 1).reshape(4 * len(columns), ladder.STEPS))
+
+    @cached_property
+    def melee_results(self) -> dict[str, NDArray[np.int64]]:
+        """Each melee outcome taken apart, shape (outcomes,): losses and stars of both sides, and the letter.
+
+        `letter` is the column of the results matrix (AR, AD, blank, DD, DR), 5 for DS, -1 for number results.
+        """
+        letters = {name: i for i, name in enumerate(self.data["matrix"]["columns"])} | {"DS": 5}
+        letters["none"] = letters.pop("blank")
+        parts: dict[str, list[int]] = {"attack_loss": [], "defence_loss": [], "attack_star": [], "defence_star": [], "letter": []}
+        for name in self.melee_chart.outcomes:
+            letter = letters.get(name, -1)
+            attack, _, defence = name.partition("/") if letter < 0 else ("0", "", "0")
+            for side, text in (("attack", attack), ("defence", defence)):
+                parts[f"{side}_loss"].append(int(text.rstrip("*")))
+                parts[f"{side}_star"].append(int(text.endswith("*")))
+            parts["letter"].append(letter)
+        return {name: np.array(values) for name, values in parts.items()}
+
+    @cached_property
+    def leader_charts(self) -> tuple[Chart, Chart]:
+        """What becomes of a leader who is hit, in melee (six faces) and by fire (five: one result is rolled again).
+
+        Outcomes: `fit`, `out` (killed or wounded: his hex checks), `captured`.
+        """
+        meaning = {"killed": 1, "wounded": 1, "captured": 2, "flesh wound": 0}
+        die = [meaning[self.data["leaders"]["die"][face]] for face in range(1, 7)]
+        again = self.data["leaders"]["fire"]["roll_again"]
+        fire = [result for face, result in enumerate(die, 1) if face not in again]
+        outcomes = ("fit", "out", "captured")
+        return Chart("leader", np.array([die], np.int16), outcomes), Chart("leader (fire)", np.array([fire], np.int16), outcomes)
+
+    # -- formations, terrain ------------------------------------------------------------------
+
+    @cached_property
+    def zones(self) -> NDArray[np.int8]:
+        """Zone (front, flank, rear) of each hexside, shape (kinds, formations, 12 facings, 6 sides)."""
+        entries = self.data["orientation"]
+        zones = np.zeros((len(KINDS), len(FORMATIONS), 12, 6), np.int8)
+        turn = (2 * np.arange(6) - np.arange(12)[:, None]) % 12
+        turn = np.minimum(turn, 12 - turn)
+        for k, kind in enumerate(KINDS):
+            for f, formation in enumerate(FORMATIONS):
+                name = self._entry(kind, formation)
+                if name in entries:
+                    row = np.array([ZONES.index(zone) for zone in entries[name]["zones"]])
+                    zones[k, f] = row[np.minimum(turn // 2, len(row) - 1)]
+        return zones
+
+    @cached_property
+    def corner_facing(self) -> NDArray[np.bool_]:
+        """Whether a formation faces a corner, shape (kinds, formations)."""
+        entries = self.data["orientation"]
+        return np.array([[entries.get(self._entry(kind, one), {}).get("faces") == "corner" for one in FORMATIONS] for kind in KINDS])
+
+    @staticmethod
+    def _entry(kind: str, formation: str) -> str:
+        if kind == "artillery":
+            return "artillery"
+        if kind == "infantry":
+            return f"infantry {formation}"
+        return "cavalry line" if formation == "line" else f"{kind} column"
+
+    @cached_property
+    def hexside_costs(self) -> dict[str, tuple[int, int, int]]:
+        """Points added for crossing a hexside, by arm in the order of `ARMS`."""
+        return {name: self._costs(entry) for name, entry in self.data["hexsides"].items() if isinstance(entry, dict)}
+
+    @cached_property
+    def terrain_costs(self) -> dict[str, tuple[int, int, int]]:
+        """Points to enter a hex, by arm in the order of `ARMS`."""
+        return {name: self._costs(entry) for name, entry in self.data["terrain"].items() if isinstance(entry, dict)}
+
+    @staticmethod
+    def _costs(entry: Mapping[str, Any]) -> tuple[int, int, int]:
+        infantry, cavalry, artillery = (PROHIBITED if entry[arm] is None else int(entry[arm]) for arm in ARMS)
+        return infantry, cavalry, artillery
+
+    def defence(self, terrain: str, formation: str, nation: str = "") -> int:
+        """Fire defence of a formation in a terrain (B10.2); what a terrain's row does not give, clear terrain does."""
+        chart = self.data["fire"]["defence"]
+        for row in chart.get("by_nation", []):
+            if nation in row["nations"] and row["terrain"] == terrain and formation in row:
+                return int(row[formation])
+        fallback = "column" if formation in ("masse", "road march", "general order") else formation
+        for name in (terrain, "clear"):
+            for shape in (formation, fallback):
+                if shape in chart.get(name, {}):
+                    return int(chart[name][shape])
+        raise UnknownNameError(f"the fire defence chart of {self.ruleset.name} has no {formation}")
+
+
+def rulebook(ruleset: RuleSet, switches: Mapping[str, Any]) -> Rulebook:
+    """The rulebook of a rule set under switches, compiled once."""
+    key = (ruleset.digest, tuple(sorted((name, str(value)) for name, value in switches.items())))
+    if key not in _books:
+        if len(_books) > 256:
+            _books.clear()
+        _books[key] = Rulebook(ruleset, switches)
+    return _books[key]
+
+
+_books: dict[tuple[str, tuple[tuple[str, str], ...]], Rulebook] = {}

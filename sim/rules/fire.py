@@ -1,0 +1,85 @@
+"""Fire (rules 21 to 28): strength, fire defence, column, and how losses fall."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.ratios import Ratio, column_down
+from sim.rulebook import ratio_of
+
+Cases = NDArray[Any]
+Mask = NDArray[np.bool_]
+
+
+def printed_fire(fire: Ratio, increments: Cases, printed: int, disordered: Mask) -> Ratio:
+    """Fire of a column or general order: the top unit's printed value, halved at its last increment, halved in disorder.
+
+    References
+    ----------
+    AE15 p11; AU16 p24; seed 004.
+    """
+    value = fire.spread(len(increments))
+    last = (increments == 1) & (printed > 1)
+    halves = Ratio.made(1, np.where(last, 2, 1) * np.where(disordered, 2, 1))
+    return value * halves
+
+
+def counted_fire(increments: Cases, most: int, multiple: Ratio) -> Ratio:
+    """Fire of a line, square or skirmish hex: increments, up to the most that fire, times the troop's multiple (seed 003)."""
+    return Ratio.made(np.minimum(increments, most), 1) * multiple
+
+
+def gun_fire(fire: Ratio, increments: Cases, printed: int, disordered: Mask) -> Ratio:
+    """Fire of a battery: in proportion to its increments; halved in disorder, but not below 1 (AE15 p11; seed 004)."""
+    value = fire * Ratio.made(increments, printed)
+    halved = (value * Ratio.made(1, 2)).at_least(1)
+    return halved.where(disordered & (value.num > 0), value)
+
+
+def fire_column(attack: Ratio, defence: Cases, columns: tuple[str, ...], canister: Mask, shift: int, lowest: bool = True) -> Cases:
+    """Column of the fire table: odds in the firer's disfavour, then canister some columns to the right.
+
+    The last column not above the odds (1:1.6 is 1:2); above the last column, the last. Below the lowest column the lowest counts, or,
+    with `lowest` false, -1: no fire.
+
+    References
+    ----------
+    B2.4, B2.5.
+
+    Examples
+    --------
+    >>> names = ("1:3", "1:2", "1:1", "2:1")
+    >>> fire_column(Ratio.made([17, 6, 1], [1, 1, 1]), np.array([9, 9, 9]), names, np.array([True, False, False]), 1)
+    array([3, 1, 0])
+    """
+    found = column_down(attack, Ratio.made(defence, 1), [ratio_of(name) for name in columns])
+    if lowest:
+        found = np.maximum(found, 0)
+    moved = np.where(canister & (found >= 0), found + shift, found)
+    return np.minimum(moved, len(columns) - 1)
+
+
+def massed(increments: Cases, above: int, each: int) -> Cases:
+    """What a crowded target adds to the fire dice (rule 22)."""
+    return np.maximum(increments - above, 0) * each
+
+
+def split_losses(result: Cases, infantry: Mask, guns: Mask) -> tuple[Cases, Cases]:
+    """Increments lost by the formed troops and by the unlimbered guns of a target hex.
+
+    Guns alone lose half, rounded down; with infantry the first, third, ... loss falls on the infantry.
+
+    References
+    ----------
+    AE15 p11, p18; B2.9.
+
+    Examples
+    --------
+    >>> split_losses(np.array([3, 3, 3]), np.array([True, True, False]), np.array([False, True, True]))
+    (array([3, 2, 0]), array([0, 1, 1]))
+    """
+    half = result // 2
+    return np.where(infantry, np.where(guns, result - half, result), 0), np.where(guns, half, 0)

@@ -1,0 +1,79 @@
+"""Assault à melee (rules 32 to 34): values, odds, column."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.ratios import Ratio, column_down
+from sim.rulebook import Facts, Multiplier, holds, ratio_of
+
+Cases = NDArray[Any]
+
+
+def melee_value(printed: Ratio, increments: Cases, strength: int, side: str, known: Facts, multipliers: Sequence[Multiplier]) -> tuple[Ratio, list[tuple[Multiplier, Cases]]]:
+    """A unit's melee value: printed value in proportion to its increments, times every factor that applies; fractions are kept.
+
+    Parameters
+    ----------
+    printed
+        Printed melee value.
+    increments, strength
+        Increments now, shape (k,), and printed.
+    side
+        `attack` or `defence`.
+    known
+        Attributes `unit.*`, `enemy.*` and of the situation.
+
+    Returns
+    -------
+    The value, and each factor with where it applied.
+
+    References
+    ----------
+    AE15 p11; C10: all factors are multiplied.
+    """
+    n = len(increments)
+    value = printed * Ratio.made(increments, strength)
+    applied = []
+    for factor in multipliers:
+        if factor.side not in (side, "both"):
+            continue
+        where = holds(factor.when, known, n)
+        if where.any():
+            value = (value * Ratio.of(factor.value)).where(where, value)
+            applied.append((factor, where))
+    return value, applied
+
+
+def melee_column(attack: Ratio, defence: Ratio, columns: Sequence[str], below: dict[str, int]) -> tuple[Cases, Cases]:
+    """Column of the melee table, and what odds below the table add to the dice.
+
+    The last column not above the odds; below the first column, the first, with the dice penalties of the chart's note. No defence at all:
+    the last column; no attack at all: the first with the heaviest penalty.
+
+    References
+    ----------
+    C11; 0-decisions 5; notes of the melee chart.
+    """
+    ratios = [ratio_of(name) for name in columns]
+    found = np.maximum(column_down(attack, defence, ratios), 0)
+    shift = np.zeros(len(found), np.int64)
+    for name in sorted((name for name in below if name != "source"), key=lambda one: -ratio_of(one)[0] / ratio_of(one)[1]):
+        a, d = ratio_of(name)
+        shift[attack.num * defence.den * d < a * attack.den * defence.num] = below[name]
+    empty = defence.num == 0
+    found[empty & (attack.num > 0)] = len(columns) - 1
+    nothing = attack.num == 0
+    found[nothing] = 0
+    shift[nothing] = min((value for name, value in below.items() if name != "source"), default=0)
+    return found, shift
+
+
+def premelee_column(attackers: Cases, defenders: Cases, columns: Sequence[str]) -> Cases:
+    """Column of the pre-melee odds: increments against increments, down to the next column, not below the first (C9)."""
+    ratios = [ratio_of(name) for name in columns]
+    return np.maximum(column_down(Ratio.made(attackers, 1), Ratio.made(defenders, 1), ratios), 0)

@@ -1,0 +1,64 @@
+"""Morale (rules 30, 31): what calls for a check and what failing it does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.geometry import DISORDERED, GOOD, ROUTED, UNLIMBERED
+from sim.scenarios import ARMS
+
+Cases = NDArray[Any]
+Mask = NDArray[np.bool_]
+
+STAYS = -1
+"""A failure without effect (unlimbered guns already disordered)."""
+
+
+def loss_calls_for_check(before: Cases, after: Cases, first: int, step: int) -> Mask:
+    """Whether cumulative losses passed a number that calls for a check: first, first + step, ...
+
+    Parameters
+    ----------
+    before, after
+        Cumulative increments lost before and after the attack, shape (k,).
+    first, step
+        The troop's trigger: even losses are (2, 2), every third (3, 3), every loss from the second (2, 1).
+
+    References
+    ----------
+    Rule 31, list item 9; B8, C2.
+
+    Examples
+    --------
+    >>> loss_calls_for_check(np.array([0, 1, 1]), np.array([1, 2, 4]), 2, 2)
+    array([False,  True,  True])
+    """
+    return np.maximum(after - first, -step) // step > np.maximum(before - first, -step) // step
+
+
+def failure(arm: int, state: Cases, formation: Cases) -> Cases:
+    """The state a failed check leads to, or `STAYS`.
+
+    Infantry and limbered guns: good to disordered, else routed. Cavalry: routed. Unlimbered guns: disordered in place, and no further.
+
+    Parameters
+    ----------
+    arm
+        Index in `ARMS`.
+    state, formation
+        Before the check, shape (k,).
+
+    References
+    ----------
+    Rule 30; C4; E2.
+    """
+    if ARMS[arm] == "cavalry":
+        return np.full(len(state), ROUTED)
+    result = np.where(state == GOOD, DISORDERED, ROUTED)
+    if ARMS[arm] == "artillery":
+        guns = formation == UNLIMBERED
+        result = np.where(guns, np.where(state == GOOD, DISORDERED, STAYS), result)
+    return result

@@ -1,0 +1,2078 @@
+"""One charge, one run, plain Python: the slow and obvious play of `docs/charge.md`.
+
+It is written from that page and the rule sets alone and shares no code with the engine that plays many
+runs at once, so that the two can be compared run by run. One SimPy environment a run; every unit is a
+process that waits for its turn in each segment. Section numbers in the docstrings are those of the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import simpy
+
+from sim import ladder
+from sim.rulesets import RuleSet
+from sim.scenarios import Charge, Leader, Unit
+
+Hex = tuple[int, int]
+Roll = Callable[[str, int], int]
+
+SEGMENTS = ("charge", "movement", "defensive-fire", "offensive-fire", "melee", "recovery")
+DIRECTIONS = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
+PLACES = {"front": 3, "front-left": 2, "rear-left": 1, "rear": 0, "rear-right": 5, "front-right": 4}
+HOME = {"charger": 3, "target": 0}
+OTHER = {"charger": "target", "target": "charger"}
+TARGET_HEX: Hex = (0, 0)
+CONTACT_HEX: Hex = (-1, 0)
+CARRE_CAP = 4
+FIRE_DIE = (1, 2, 3, 4, 6)
+
+NOT_INFANTRY = "not infantry"
+IN_SKIRMISH_ORDER = "in skirmish order"
+ALREADY_IN_SQUARE = "already in square"
+IN_GENERAL_ORDER = "in general order"
+IS_A_MASSE = "a Masse"
+NOT_IN_GOOD_ORDER = "not in good order"
+NO_CARRE_ROW = "no carré row for its nation and formation"
+BARRED = "barred by the rule set"
+NO_CARRE = "its troop type has no carré"
+TOO_FEW = "too few increments"
+OUT_OF_RANGE = "out of range"
+OUT_OF_SIGHT = "not in sight through a front side"
+
+
+@dataclass
+class Record:
+    """How one run ended.
+
+    Attributes
+    ----------
+    units
+        By id: state (good, disordered, routed, or why it is gone), increments, formation, hex (None if gone), readiness.
+    worst
+        Worst state of the charging stack: good, routed or gone.
+    attempt
+        Result of the target hex's carré attempt, None if none was made; `refused` says why none could be made.
+    losses
+        Increments lost by side; a unit that is gone has lost all it had.
+    decisions
+        Names of the rolls in the order in which they were asked.
+    """
+
+    units: dict[str, tuple[str, int, str, Hex | None, str]]
+    worst: str
+    recovered: bool
+    hit: bool
+    success: bool
+    bounced: bool
+    losses: dict[str, int]
+    attempt: str | None
+    refused: str | None
+    spent: int
+    decisions: list[str]
+    log: list[str] = field(default_factory=list)
+
+
+@dataclass(eq=False, slots=True)
+class Piece:
+    """A unit in play: its card and what changes. `side` is charger (phasing) or target."""
+
+    card: Unit
+    side: str
+    state: str
+    formation: str
+    increments: int
+    readiness: str
+    response: str
+    at: Hex | None = None
+    facing: int = 0
+    gone: str | None = None
+    sheltered: bool = False
+    silent: bool = False
+    rout_due: bool = False
+
+    @property
+    def id(self) -> str:
+        return self.card.id
+
+    @property
+    def arm(self) -> str:
+        return self.card.arm
+
+    @property
+    def unlimbered(self) -> bool:
+        return self.formation == "unlimbered"
+
+
+def play(charge: Charge, response: str, roll: Roll, log: bool = False) -> Record:
+    """Play one charge once.
+
+    Parameters
+    ----------
+    charge
+        The charge; every choice of its plan is made (square is not `best`).
+    response
+        What the target does: stand, carre@4 .. carre@1 or react.
+    roll
+        Called with a decision's name and its faces (36, 6 or 5), gives the 0-based result: a ladder index, a die
+        less 1, or the entry of (1, 2, 3, 4, 6).
+    log
+        Keep short remarks in the record.
+    """
+    return Run(charge, response, roll, log).record()
+
+
+# --- hexes (2) -------------------------------------------------------------------------------------------------------
+
+
+def neighbour(a: Hex, direction: int) -> Hex:
+    dq, dr = DIRECTIONS[direction]
+    return a[0] + dq, a[1] + dr
+
+
+def distance(a: Hex, b: Hex) -> int:
+    dq, dr = a[0] - b[0], a[1] - b[1]
+    return max(abs(dq), abs(dr), abs(dq + dr))
+
+
+def direction_to(a: Hex, b: Hex) -> int:
+    """The direction of an adjacent hex."""
+    return DIRECTIONS.index((b[0] - a[0], b[1] - a[1]))
+
+
+def turn_between(old: int, new: int) -> int:
+    """Hexsides turned, clockwise positive, -2..3."""
+    turn = (new - old) % 6
+    return turn if turn <= 3 else turn - 6
+
+
+def line_between(a: Hex, b: Hex, nudge: int) -> list[Hex]:
+    """The hexes from a to b, both included, on the line nudged to one side (+1 or -1)."""
+    n = distance(a, b)
+    start = (a[0] + nudge * 1e-6, a[1] + nudge * 2e-6, -a[0] - a[1] - nudge * 3e-6)
+    end = (b[0] + nudge * 1e-6, b[1] + nudge * 2e-6, -b[0] - b[1] - nudge * 3e-6)
+    middle = [rounded(tuple(s + (e - s) * i / n for s, e in zip(start, end, strict=True))) for i in range(1, n)]
+    return [a, *middle, b]
+
+
+def rounded(cube: tuple[float, ...]) -> Hex:
+    q, r, s = (round(part) for part in cube)
+    dq, dr, ds = abs(q - cube[0]), abs(r - cube[1]), abs(s - cube[2])
+    if dq > dr and dq > ds:
+        q = -r - s
+    elif dr > ds:
+        r = -q - s
+    return q, r
+
+
+# --- charts ----------------------------------------------------------------------------------------------------------
+
+
+def ratio(text: str) -> Fraction:
+    """`"1:2.5"` as a fraction."""
+    high, low = text.split(":")
+    return Fraction(high) / Fraction(low)
+
+
+def spread(ranges: dict[Any, Any]) -> list[Any]:
+    """Outcome by ladder index from outcome: range."""
+    faces: list[Any] = [None] * ladder.STEPS
+    for outcome, text in ranges.items():
+        for index in ladder.parse_range(text):
+            faces[index] = outcome
+    return faces
+
+
+@dataclass(frozen=True)
+class Charts:
+    """A rule set's tables, read once."""
+
+    fire: list[tuple[Fraction, list[int]]]
+    melee: list[tuple[Fraction, list[str]]]
+    premelee: list[tuple[Fraction, dict[str, int]]]
+    carre: list[tuple[dict[str, Any], dict[int, list[str]]]]
+
+
+@cache
+def charts(rules: RuleSet) -> Charts:
+    """The tables of a rule set, columns from worst to best odds."""
+    data = rules.data
+    fire = sorted((ratio(name), spread(row)) for name, row in data["fire"]["table"].items())
+    melee = data["melee"]
+    columns: dict[str, list[str]] = {name: [] for name in melee["columns"]}
+    for face in sorted(melee["table"], key=ladder.index_of):
+        for name, cell in zip(melee["columns"], melee["table"][face], strict=True):
+            columns[name].append(str(cell))
+    for cell in melee["cells"]:
+        for index in ladder.parse_range(cell["roll"]):
+            columns[cell["column"]][index] = str(cell["result"])
+    premelee = sorted(((ratio(name), row) for name, row in data["premelee"]["columns"].items()), key=lambda one: one[0])
+    carre = [(row, {d: spread(cell) for d, cell in row["cells"].items()}) for row in data["carre"]["rows"]]
+    return Charts(fire, sorted((ratio(name), cells) for name, cells in columns.items()), premelee, carre)
+
+
+def column_at(columns: Sequence[tuple[Fraction, Any]], odds: Fraction) -> int:
+    """The largest column not above the odds; -1 below the lowest."""
+    return max((i for i, (value, _) in enumerate(columns) if value <= odds), default=-1)
+
+
+# --- the run ---------------------------------------------------------------------------------------------------------
+
+
+class Run:
+    """One run of one charge. It is over when it has been made; `record` tells how it ended."""
+
+    def __init__(self, charge: Charge, response: str, roll: Roll, log: bool) -> None:
+        self.charge, self.rules, self.switches, self.plan = charge, charge.ruleset, charge.switches, charge.plan
+        self.data = charge.ruleset.data
+        self.charts = charts(charge.ruleset)
+        self.roll, self.logging = roll, log
+        self.log: list[str] = []
+        self.segment = "charge"
+        self.decisions: list[str] = []
+        self.times: dict[str, int] = {}
+        self.response = response
+
+        self.pieces = [
+            Piece(unit, self.side_of(unit), unit.state, unit.formation, unit.increments, unit.readiness, unit.response) for unit in charge.units
+        ]
+        self.by_id = {piece.id: piece for piece in self.pieces}
+        self.rank = {piece.id: i for i, piece in enumerate(self.pieces)}
+        self.riders = [self.by_id[unit.id] for unit in charge.charger]
+        self.target = [self.by_id[unit.id] for unit in charge.target]
+        for piece in self.target:
+            piece.response = response
+        self.leaders: dict[str, Leader | None] = {"charger": charge.charger_leader, "target": charge.target_leader}
+        self.leader_stack = {"charger": self.riders, "target": self.target}
+
+        # the march
+        self.direction = 0
+        self.steps = self.planned = self.spent = self.straight = 0
+        self.printed = min(unit.movement for unit in charge.charger)
+        self.total = self.printed + self.data["charge"]["bonus_movement"]
+        self.over = self.charged = self.in_contact = False
+        self.riding_over = False
+        self.came_from: Hex | None = None
+        self.declared: set[str] = set()
+        self.passed: set[str] = set()
+        # reaction and carré
+        self.asked_to_react: set[str] = set()
+        self.reacting: dict[str, int] = {}
+        self.met: Piece | None = None
+        self.counter: set[str] = set()
+        self.tried: set[str] = set()
+        self.formed: set[str] = set()
+        self.carre: dict[str, tuple[str, bool]] = {}
+        self.attempt: str | None = None
+        self.refused: str | None = None
+        self.pursued: list[Piece] = []
+        # the melee to come
+        self.quarry: Piece | None = None
+        self.quarry_hex: Hex | None = None
+        self.compulsory = self.double = self.chasing = self.unchecked = False
+        self.fought: list[Piece] = []
+        # what is recorded
+        self.ever_routed: set[str] = set()
+        self.hit = self.bounced = False
+        self.under_fire: dict[str, Hex] = {}
+
+        self.set_up()
+        self.env = simpy.Environment()
+        self.turns = {(segment, piece.id): self.env.event() for segment in SEGMENTS for piece in self.pieces}
+        self.done = {key: self.env.event() for key in self.turns}
+        for piece in self.pieces:
+            self.env.process(self.life(piece))
+        self.env.process(self.half())
+        self.env.run()
+
+    @staticmethod
+    def side_of(unit: Unit) -> str:
+        return "charger" if unit.side == "charger" else "target"
+
+    # --- the half and the units' lives (4) ---
+
+    def half(self) -> Generator[simpy.Event, Any, None]:
+        """The chronology: segment by segment, each unit in its order."""
+        for segment in SEGMENTS:
+            self.segment = segment
+            if segment == "defensive-fire":
+                self.under_fire = self.hexes_under_fire()
+            for piece in sorted(self.pieces, key=lambda one: one.side != "charger") if segment == "recovery" else self.pieces:
+                self.turns[segment, piece.id].succeed()
+                yield self.done[segment, piece.id]
+
+    def life(self, piece: Piece) -> Generator[simpy.Event, Any, None]:
+        """A unit's process: what it does, or what is done to it, in each segment."""
+        for segment in SEGMENTS:
+            yield self.turns[segment, piece.id]
+            if segment == "charge" and piece is self.riders[0]:
+                self.charge_segment()
+            elif segment == "defensive-fire" and piece.id in self.under_fire:
+                self.defensive_fire(self.under_fire[piece.id])
+            elif segment == "offensive-fire" and piece is self.target[0]:
+                self.offensive_fire()
+            elif segment == "melee" and piece is self.riders[0]:
+                self.melee_segment()
+            elif segment == "recovery" and not piece.gone:
+                self.recovery(piece)
+            self.done[segment, piece.id].succeed()
+
+    # --- rolls and remarks (13) ---
+
+    def note(self, text: str, *values: Any) -> None:
+        if self.logging:
+            self.log.append(text.format(*values))
+
+    def ask(self, name: str, faces: int = ladder.STEPS, repeatable: bool = False) -> int:
+        """The roll of a decision, 0-based."""
+        whole = f"1.1.{self.segment}/{name}"
+        self.times[whole] = times = self.times.get(whole, 0) + 1
+        if times > 1:
+            if not repeatable:
+                raise AssertionError(f"{whole} is asked a second time")
+            whole = f"{whole}#{times}"
+        self.decisions.append(whole)
+        result = self.roll(whole, faces)
+        self.note("{}: {}", whole, ladder.face_of(result) if faces == ladder.STEPS else result + 1 if faces == 6 else FIRE_DIE[result])
+        return result
+
+    # --- set-up (1, 2) ---
+
+    def set_up(self) -> None:
+        """The map, and where and how everybody stands."""
+        charge = self.charge
+        turns = charge.path
+        directions = [0] * len(turns)
+        for k in range(len(turns) - 2, -1, -1):
+            directions[k] = (directions[k + 1] - turns[k + 1]) % 6
+        self.direction = (directions[0] - turns[0]) % 6 if turns else 0
+        self.route = [CONTACT_HEX]
+        for direction in reversed(directions):
+            self.route.insert(0, neighbour(self.route[0], (direction + 3) % 6))
+        self.ground: dict[Hex, str] = {}
+        self.hexsides: dict[frozenset[Hex], str] = {}
+        for step, terrain, hexside in charge.ground:
+            if terrain is not None:
+                self.ground[self.route[step]] = terrain
+            if hexside is not None:
+                self.hexsides[frozenset(self.route[step - 1 : step + 1])] = hexside
+        self.ground[TARGET_HEX] = charge.terrain
+        if charge.crosses != "none":
+            self.hexsides[frozenset((CONTACT_HEX, TARGET_HEX))] = charge.crosses
+
+        for piece in self.riders:
+            piece.at, piece.facing = self.route[0], self.facing_along(piece, self.direction)
+        facing = self.facing_through(self.target[0], charge.through)
+        for piece in self.target:
+            piece.at, piece.facing = TARGET_HEX, facing
+            self.settle_facing(piece)
+        for piece in self.pieces:
+            if piece.at is None:
+                place = PLACES[str(piece.card.at)]
+                piece.at = (DIRECTIONS[place][0] * piece.card.hexes, DIRECTIONS[place][1] * piece.card.hexes)
+                if piece.side == "charger":
+                    piece.facing = 0 if self.faces(piece) == "side" else 1
+                elif self.faces(piece) == "side":
+                    piece.facing = 6
+                else:
+                    piece.facing = 7 if str(piece.card.at).endswith("left") else 5
+
+    def facing_through(self, piece: Piece, wanted: str) -> int:
+        """The facing that puts the wanted zone on side 3."""
+        faces, zones = self.orientation(piece)
+        j = zones.index(wanted)
+        return ((6 if faces == "side" else 7) + 2 * j) % 12
+
+    # --- who is where ---
+
+    def alive(self, side: str) -> list[Piece]:
+        return [piece for piece in self.pieces if piece.side == side and not piece.gone]
+
+    def stack(self, where: Hex | None, side: str) -> list[Piece]:
+        """Units of a side in a hex, top first: sheltered skirmishers are at the bottom."""
+        units = [piece for piece in self.pieces if piece.at == where and piece.side == side and not piece.gone]
+        return sorted(units, key=lambda piece: piece.sheltered)
+
+    def in_unit_order(self, pieces: Iterable[Piece]) -> list[Piece]:
+        return sorted(pieces, key=lambda piece: self.rank[piece.id])
+
+    @property
+    def lead(self) -> Piece | None:
+        """The top charger: the first regiment of the stack that is not gone."""
+        return next((piece for piece in self.riders if not piece.gone), None)
+
+    @property
+    def here(self) -> Hex:
+        lead = self.lead
+        assert lead is not None and lead.at is not None
+        return lead.at
+
+    @property
+    def mounted(self) -> list[Piece]:
+        """Regiments that ride with the top charger: in its hex and in good order."""
+        return [piece for piece in self.riders if piece.at == self.here and not piece.gone and piece.state == "good"]
+
+    @property
+    def able(self) -> bool:
+        lead = self.lead
+        return lead is not None and lead.state == "good"
+
+    @property
+    def goal(self) -> Piece | None:
+        """The target's top unit."""
+        return next((piece for piece in self.target if not piece.gone), None)
+
+    def leader_with(self, piece: Piece) -> Leader | None:
+        """The leader, not out, who is in the unit's hex: he stays with the top unit of the stack he came with."""
+        leader = self.leaders[piece.side]
+        if leader is None:
+            return None
+        top = next((one for one in self.leader_stack[piece.side] if not one.gone), None)
+        return leader if top is not None and top.at == piece.at else None
+
+    # --- orientation, zones, sight (2) ---
+
+    def light(self, piece: Piece) -> bool:
+        return piece.card.light(self.data["charge"]["light_from"])
+
+    def orientation(self, piece: Piece) -> tuple[str, list[str]]:
+        if piece.arm == "artillery":
+            name = "artillery"
+        elif piece.arm == "infantry":
+            name = f"infantry {piece.formation}"
+        elif piece.formation == "line":
+            name = "cavalry line"
+        else:
+            name = f"{'light' if self.light(piece) else 'heavy'} cavalry {piece.formation}"
+        entry = self.data["orientation"][name]
+        return entry["faces"], entry["zones"]
+
+    def faces(self, piece: Piece) -> str:
+        return self.orientation(piece)[0]
+
+    def facing_along(self, piece: Piece, direction: int) -> int:
+        return 2 * direction + (self.faces(piece) == "corner")
+
+    def settle_facing(self, piece: Piece) -> None:
+        """After a change of formation: side-facing units look across the side, corner-facing ones at the corner after it."""
+        piece.facing = self.facing_along(piece, piece.facing // 2)
+
+    def zone(self, piece: Piece, side: int) -> str:
+        """front, flank or rear: the zone of one of the unit's sides. Guns with infantry share its orientation."""
+        bearer = piece
+        if piece.arm == "artillery":
+            top = self.stack(piece.at, piece.side)[0]
+            bearer = top if top.arm == "infantry" else piece
+        faces, zones = self.orientation(bearer)
+        t = (2 * side - bearer.facing) % 12
+        t = min(t, 12 - t)
+        return zones[t // 2] if faces == "side" else zones[(t - 1) // 2]
+
+    def zone_towards(self, piece: Piece, where: Hex) -> str:
+        assert piece.at is not None
+        return self.zone(piece, direction_to(piece.at, where))
+
+    def in_square(self, piece: Piece) -> bool:
+        """Whether a unit is in square, or guns within one."""
+        return self.stack(piece.at, piece.side)[0].formation == "square" if piece.arm == "artillery" else piece.formation == "square"
+
+    def influences(self, piece: Piece, where: Hex) -> bool:
+        """Whether a hex is in the unit's zone of influence."""
+        if piece.gone or piece.state == "routed" or self.in_square(piece) or piece.at is None or distance(piece.at, where) != 1:
+            return False
+        return self.zone_towards(piece, where) == "front"
+
+    def in_zone(self, where: Hex, side: str) -> bool:
+        """Whether a hex is in the zone of a unit of this side."""
+        return any(self.influences(piece, where) for piece in self.alive(side))
+
+    def terrain_at(self, where: Hex) -> dict[str, Any]:
+        return self.data["terrain"][self.ground.get(where, "clear")]
+
+    def blocks(self, where: Hex) -> bool:
+        if self.terrain_at(where)["blocks"]:
+            return True
+        return any(piece.at == where and not piece.gone and piece.formation != "skirmish" for piece in self.pieces)
+
+    def sees(self, a: Hex, b: Hex) -> bool:
+        if distance(a, b) <= 1:
+            return True
+        plus, minus = line_between(a, b, 1), line_between(a, b, -1)
+        if any(self.blocks(p) and self.blocks(m) for p, m in zip(plus[1:-1], minus[1:-1], strict=True)):
+            return False
+        if self.data["sight"]["slopes_block"]:
+            for one, two in zip(plus, plus[1:], strict=False):
+                if self.hexsides.get(frozenset((one, two))) == "slope" and not {one, two} & {a, b}:
+                    return False
+        return True
+
+    def sees_through_front(self, piece: Piece, b: Hex) -> bool:
+        """Whether b is in sight through one of the unit's front sides."""
+        a = piece.at
+        assert a is not None
+        if not self.sees(a, b):
+            return False
+        return a == b or any(self.zone_towards(piece, line_between(a, b, nudge)[1]) == "front" for nudge in (1, -1))
+
+    # --- modifiers and checks (8) ---
+
+    def trait(self, piece: Piece | None, name: str) -> Any:
+        """An attribute of a unit, as the conditions of the rule sets name it."""
+        if piece is None:
+            return None
+        card = piece.card
+        if name == "nation":
+            return card.nation
+        if name == "side":
+            return self.data["nations"].get(card.nation)
+        if name == "type":
+            return card.type
+        if name == "arm":
+            return card.arm
+        if name == "class":
+            return None if card.arm != "cavalry" else "light" if self.light(piece) else "heavy"
+        if name == "formation":
+            return piece.formation
+        if name == "state":
+            return piece.state
+        if name == "half_lost":
+            return 2 * (card.printed - piece.increments) >= card.printed
+        if name == "level":
+            return card.level
+        if name == "leader":
+            return self.leader_with(piece) is not None
+        if name == "force_march":
+            return card.force_march
+        if name == "readiness":
+            return piece.readiness
+        if name == "lance":
+            return card.lance > 0
+        leader = self.leader_with(piece)
+        if name == "cavalry_leader":
+            return leader is not None and leader.cavalry > 0
+        if name == "recall_leader":
+            return leader is not None and (leader.cavalry > 0 or self.switches["recall_leader"] == "any")
+        raise KeyError(f"no attribute {name!r}")
+
+    def attribute(self, name: str, scene: dict[str, Any]) -> Any:
+        head, dot, tail = name.partition(".")
+        if not dot:
+            return scene.get(head)
+        return self.switches[tail] if head == "switch" else self.trait(scene.get(head), tail)
+
+    def holds(self, when: dict[str, Any], scene: dict[str, Any]) -> bool:
+        for name, wanted in when.items():
+            excluded = name.endswith(" not")
+            value = self.attribute(name.removesuffix(" not"), scene)
+            if (value in wanted if isinstance(wanted, list) else value == wanted) == excluded:
+                return False
+        return True
+
+    def worth(self, modifier: dict[str, Any], scene: dict[str, Any], column: str) -> int:
+        if "values" in modifier:
+            return modifier["values"].get(self.attribute(modifier["of"], scene), 0)
+        return modifier[column] if column in modifier else modifier["value"]
+
+    def total_of(self, modifiers: Iterable[dict[str, Any]], scene: dict[str, Any], column: str = "value") -> int:
+        return sum(self.worth(one, scene, column) for one in modifiers if self.holds(one.get("when", {}), scene))
+
+    def check(
+        self,
+        piece: Piece,
+        name: str,
+        kind: str,
+        chart: Sequence[dict[str, Any]] = (),
+        column: str = "value",
+        extra: int = 0,
+        scene: dict[str, Any] | None = None,
+        repeatable: bool = False,
+    ) -> bool:
+        """A morale check: the modified roll must be above the printed morale."""
+        scene = {**(scene or {}), "unit": piece, "check": kind}
+        own = {key for one in chart for key in (one["key"], one.get("replaces"))}
+        general = [one for one in self.data["morale"]["modifiers"] if one["key"] not in own]
+        shift = extra + self.total_of(chart, scene, column) + self.total_of(general, scene)
+        leader = self.leader_with(piece)
+        if leader is not None:
+            shift += leader.morale
+        passed = self.clamped(self.ask(name, repeatable=repeatable) + shift) > ladder.index_of(piece.card.morale)
+        self.note("  {} {:+d} against {}: {}", piece.id, shift, piece.card.morale, "passes" if passed else "fails")
+        return passed
+
+    @staticmethod
+    def clamped(index: int) -> int:
+        return min(max(index, 0), ladder.STEPS - 1)
+
+    # --- changes of state (1, 12) ---
+
+    def remove(self, piece: Piece, why: str) -> None:
+        self.note("  {} is {}", piece.id, why)
+        piece.gone, piece.increments, piece.at = why, 0, None
+        self.hit |= piece is self.target[0]
+
+    def become_disordered(self, piece: Piece) -> None:
+        if piece.arm == "cavalry":
+            self.become_routed(piece)
+            return
+        self.note("  {} is disordered", piece.id)
+        piece.state = "disordered"
+        self.hit |= piece is self.target[0]
+        self.take_column(piece)
+
+    def become_routed(self, piece: Piece) -> None:
+        if piece.unlimbered:
+            self.remove(piece, "eliminated")
+            return
+        self.note("  {} routs", piece.id)
+        piece.state = "routed"
+        self.hit |= piece is self.target[0]
+        if piece in self.riders:
+            self.ever_routed.add(piece.id)
+        self.take_column(piece)
+
+    def take_column(self, piece: Piece) -> None:
+        if piece.arm != "artillery":
+            piece.formation = "column"
+            self.settle_facing(piece)
+
+    def lose(self, piece: Piece, n: int) -> int:
+        """Lose increments; gone at 0. Returns what was really lost."""
+        lost = min(n, piece.increments)
+        if lost:
+            piece.increments -= lost
+            self.note("  {} loses {}", piece.id, lost)
+            if piece.increments == 0:
+                self.remove(piece, "eliminated")
+        return lost
+
+    def lose_top_first(self, pieces: Iterable[Piece], n: int) -> dict[str, int]:
+        """Losses of a group, top first. Returns losses by id."""
+        losses: dict[str, int] = {}
+        for piece in pieces:
+            if piece.gone:
+                continue
+            lost = self.lose(piece, n)
+            n -= lost
+            if lost:
+                losses[piece.id] = lost
+        return losses
+
+    def lose_alternating(self, units: Sequence[Piece], n: int) -> dict[str, int]:
+        """Infantry with unlimbered guns: odd losses to the infantry, even ones to the guns; otherwise top first."""
+        guns = [piece for piece in units if piece.unlimbered]
+        others = [piece for piece in units if not piece.unlimbered]
+        if guns and any(piece.arm == "infantry" for piece in others):
+            return self.lose_top_first(others, (n + 1) // 2) | self.lose_top_first(guns, n // 2)
+        return self.lose_top_first(units, n)
+
+    def worsen(self, piece: Piece) -> str | None:
+        """The general failure's change of state; returns the move that follows from it: retreat, rout or None."""
+        if piece.unlimbered:
+            if piece.state == "good":
+                self.become_disordered(piece)
+            return None
+        if piece.arm == "cavalry" or piece.state != "good":
+            self.become_routed(piece)
+            return "rout"
+        self.become_disordered(piece)
+        return "retreat"
+
+    def fail(self, piece: Piece, cause: str, zone_loss: int = 0, contagion: bool = True) -> None:
+        """The general failure (8). Causes: fire, melee, other."""
+        moves = [(piece, self.worsen(piece))]
+        if contagion and not piece.gone:
+            for other in self.in_unit_order(self.stack(piece.at, piece.side)):
+                if other is not piece and other.state != "routed" and not self.check(other, f"contagion/{other.id}", "contagion", repeatable=True):
+                    moves.append((other, self.worsen(other)))
+        for unit, kind in moves:
+            self.flee(unit, kind, cause, zone_loss)
+
+    def flee(self, piece: Piece, kind: str | None, cause: str, zone_loss: int = 0) -> None:
+        """The move after a failed check, alone."""
+        if piece.gone:
+            return
+        if kind == "rout" and cause == "fire" and self.switches["rout_by_fire"] == "recovery":
+            piece.rout_due = True
+        elif kind == "rout":
+            self.rout([piece], zone_loss, cause == "melee")
+        elif kind == "retreat":
+            self.move([piece], self.data["retreat"]["disordered"], "retreat", zone_loss, cause == "melee")
+
+    # --- retreats and routs (7) ---
+
+    def rout(self, group: Sequence[Piece], zone_loss: int = 0, melee: bool = False) -> None:
+        """A rout move of a group, as far as its least allowance."""
+        group = [piece for piece in group if not piece.gone]
+        if group:
+            points = min(piece.card.movement if piece.arm == "cavalry" else self.data["retreat"]["rout"] for piece in group)
+            self.move(group, points, "rout", zone_loss, melee)
+
+    def move(self, group: Sequence[Piece], points: int, kind: str, zone_loss: int = 0, melee: bool = False) -> None:
+        """Move a group that stands in one hex away from the enemy."""
+        group = [piece for piece in group if not piece.gone]
+        if not group:
+            return
+        top = group[0]
+        side, start = top.side, top.at
+        assert start is not None
+        way = [start]
+        if self.came_from is not None and any(piece in self.riders for piece in group) and self.stack(start, OTHER[side]) and self.is_free(self.came_from):
+            way.append(self.came_from)
+            points -= 1
+        rest = self.find_way(group, way[-1], points, kind) if points else [way[-1]]
+        if rest is None and kind == "rout":
+            for piece in group:
+                self.remove(piece, "surrendered")
+            return
+        if rest is None and len(way) == 1:
+            self.note("  {} cannot retreat", top.id)
+            if top.state == "disordered" and self.switches["dd_cannot_retreat"] == "surrender":
+                for piece in group:
+                    self.remove(piece, "surrendered")
+            return
+        way += (rest or [way[-1]])[1:]
+        self.note("  {} {} along {}", "+".join(piece.id for piece in group), kind + "s", way)
+        enemies = self.alive(OTHER[side])
+        leaving = self.leaving_losses(group, way, zone_loss)
+        for piece in group:
+            piece.rout_due = False
+            piece.at = way[-1]
+            if len(way) > 1:
+                piece.facing = self.facing_along(piece, direction_to(way[-2], way[-1]))
+        self.lose_top_first(group, leaving)
+        entered = any(enemy.arm == "cavalry" and self.influences(enemy, where) for enemy in enemies for where in way[1:])
+        if melee and kind == "retreat" and top.state == "disordered" and top.arm != "cavalry" and entered:
+            for piece in group:
+                if not piece.gone and piece.state == "disordered":
+                    self.become_routed(piece)
+        self.pass_through(group, way[1:-1])
+
+    def leaving_losses(self, group: Sequence[Piece], way: Sequence[Hex], zone_loss: int) -> int:
+        """Increments lost by leaving hexes in enemy zones that hold no other friend."""
+        if not zone_loss:
+            return 0
+        side = group[0].side
+        left = [where for where in way[:-1] if self.in_zone(where, OTHER[side]) and not self.friends_at(where, group)]
+        return zone_loss * len(left)
+
+    def friends_at(self, where: Hex, group: Sequence[Piece]) -> list[Piece]:
+        return [piece for piece in self.stack(where, group[0].side) if piece not in group]
+
+    def pass_through(self, group: Sequence[Piece], hexes: Sequence[Hex]) -> None:
+        """Good-order friends in hexes passed through check."""
+        for piece in self.pieces:
+            if piece.side == group[0].side and piece not in group and not piece.gone and piece.at in hexes and piece.state == "good":
+                if not self.check(piece, f"pass-through/{piece.id}", "pass-through", repeatable=True):
+                    self.fail(piece, "other")
+
+    def is_free(self, where: Hex) -> bool:
+        """Whether cavalry may be put into a hex: nobody there, terrain not prohibited."""
+        return self.terrain_at(where)["cavalry"] is not None and not any(piece.at == where and not piece.gone for piece in self.pieces)
+
+    def retreat_cost(self, arms: set[str], a: Hex, b: Hex, by_hexes: bool) -> int | None:
+        """Points for a step of a retreat: the dearest of the group's arms; None if prohibited."""
+        costs = []
+        hexside = self.hexsides.get(frozenset((a, b)))
+        for arm in arms:
+            parts = [self.terrain_at(b)[arm]] + ([self.data["hexsides"][hexside][arm]] if hexside else [])
+            if None in parts:
+                return None
+            costs.append(1 if by_hexes else sum(parts))
+        return max(costs)
+
+    def find_way(self, group: Sequence[Piece], start: Hex, points: int, kind: str) -> list[Hex] | None:
+        """The first good path, depth first in the order of preference; None if there is none."""
+        side, home = group[0].side, HOME[group[0].side]
+        enemies = self.alive(OTHER[side])
+        foes = [piece.at for piece in enemies if piece.at is not None]
+        arms = {piece.arm for piece in group}
+        by_hexes = kind == "rout" and self.switches["rout_ignores_terrain"]
+        if not foes:
+            return self.straight_home(arms, start, points, home, by_hexes)
+        friends = {piece.at for piece in self.alive(side) if piece not in group}
+        horizon = [foe for foe in foes if distance(start, foe) <= self.switches["retreat_horizon"]]
+        near: dict[Hex, int] = {}
+        merits: dict[Hex, tuple[int, int, int]] = {}
+
+        def nearness(where: Hex) -> int:
+            if where not in near:
+                near[where] = min(distance(where, foe) for foe in foes)
+            return near[where]
+
+        def merit(where: Hex) -> tuple[int, int, int]:
+            if where not in merits:
+                zones = sum(self.influences(enemy, where) for enemy in enemies)
+                merits[where] = (-nearness(where), -sum(distance(where, foe) for foe in horizon), zones)
+            return merits[where]
+
+        def steps(a: Hex, left: int) -> list[tuple[Hex, int]]:
+            options = []
+            for d in range(6):
+                b = neighbour(a, d)
+                cost = self.retreat_cost(arms, a, b, by_hexes)
+                if cost is None or cost > left or b in foes or nearness(b) < nearness(a):
+                    continue
+                turn = turn_between(home, d)
+                options.append(((b in friends, cost, *merit(b), abs(turn), turn < 0), b, cost))
+            return [(b, cost) for _, b, cost in sorted(options)]
+
+        def ends_well(where: Hex) -> bool:
+            return where not in friends and all(distance(where, foe) > distance(start, foe) for foe in horizon)
+
+        hopeless: set[tuple[Hex, int, int]] = set()
+
+        def search(where: Hex, left: int, more: int) -> list[Hex] | None:
+            """`more` steps are still to be made; -1: until no points are left."""
+            if more == 0 or (more < 0 and left == 0):
+                return [where] if ends_well(where) else None
+            if (where, left, more) not in hopeless:
+                for b, cost in steps(where, left):
+                    rest = search(b, left - cost, more - 1 if more > 0 else more)
+                    if rest is not None:
+                        return [where, *rest]
+                hopeless.add((where, left, more))
+            return None
+
+        if kind == "rout":
+            return search(start, points, -1)
+        for n in range(points, 0, -1):
+            way = search(start, points, n)
+            if way is not None:
+                return way
+        return None
+
+    def straight_home(self, arms: set[str], start: Hex, points: int, home: int, by_hexes: bool) -> list[Hex]:
+        """With no enemy on the map a group goes straight in its home direction."""
+        way = [start]
+        while points:
+            b = neighbour(way[-1], home)
+            cost = self.retreat_cost(arms, way[-1], b, by_hexes)
+            if cost is None or cost > points:
+                break
+            points -= cost
+            way.append(b)
+        return way
+
+    # --- fire (9) ---
+
+    def strength(self, source: Hex, side: str, where: Hex, divisor: int | None) -> tuple[Fraction, Fraction]:
+        """Fire of a hex at a hex: of its infantry and of its guns."""
+        none = (Fraction(0), Fraction(0))
+        stack = self.stack(source, side)
+        top, fire = stack[0], self.data["fire"]
+        if top.state == "routed" or top.sheltered or (top.silent and self.segment == "defensive-fire") or top.arm == "cavalry":
+            return none
+        guns = sum((self.gun_fire(piece) for piece in stack), Fraction(0))
+        if top.arm == "artillery":
+            return Fraction(0), guns
+        on_top = source == where
+        foot = sum(piece.increments for piece in stack if piece.arm == "infantry" and piece.state != "routed" and not piece.sheltered)
+        if top.formation == "line":
+            return min(fire["caps"]["line"], foot) * (top.card.multiples["line"] or Fraction(0)), guns
+        if top.formation == "square":
+            share = Fraction(divisor or (fire["on_top_divisor"] if on_top else fire["square_divisor"]))
+            return min(fire["caps"]["square"], foot) * (top.card.multiples["square"] or Fraction(0)) / share, guns / share
+        if top.formation == "skirmish":
+            return min(fire["caps"]["skirmish"], foot) * (top.card.multiples["skirmish"] or Fraction(0)), Fraction(0)
+        if top.formation == "road march":
+            return none
+        value = top.card.fire
+        if top.increments == 1 and top.card.printed > 1:
+            value /= 2
+        if top.state == "disordered":
+            value /= 2
+        if top.formation == "masse" and on_top:
+            value *= Fraction(str(fire["masse_on_top"]))
+        return value, Fraction(0)
+
+    def gun_fire(self, piece: Piece) -> Fraction:
+        if not piece.unlimbered or piece.sheltered or (piece.silent and self.segment == "defensive-fire"):
+            return Fraction(0)
+        value = piece.card.fire * piece.increments / piece.card.printed
+        if piece.state == "disordered" and value:
+            value = max(value / 2, Fraction(1))
+        return value
+
+    def firing_hexes(self, where: Hex, side: str, opportunity: bool = False) -> list[Hex]:
+        """Hexes of a side whose top unit has the hex across a front side; in opportunity fire in its zone."""
+        if self.stack(where, side):
+            return [where]
+        sources = []
+        for direction in range(6):
+            source = neighbour(where, direction)
+            stack = self.stack(source, side)
+            if not stack or (opportunity and self.in_square(stack[0]) and stack[0].id in self.declared):
+                continue
+            if self.zone_towards(stack[0], where) == "front":
+                sources.append(source)
+        return sources
+
+    def fire_defence(self, victims: Sequence[Piece], where: Hex, flanked: bool) -> int:
+        top, fire = victims[0], self.data["fire"]
+        defence = fire["defence"]
+        terrain = self.ground.get(where, "clear")
+        if top.state != "good":
+            shape = top.state
+        elif top.formation == "line" and sum(piece.increments for piece in victims if piece.formation == "line") >= fire["line_as_column"]:
+            shape = "column"
+        elif top.formation == "masse" and "masse" not in defence["clear"]:
+            shape = "column"
+        else:
+            shape = top.formation
+        value = defence.get(terrain, {}).get(shape, defence["clear"][shape])
+        for entry in defence.get("by_nation", ()):
+            if top.card.nation in entry["nations"] and entry["terrain"] == terrain and shape in entry:
+                value = entry[shape]
+        if top.arm == "infantry" and top.formation != "square" and any(piece.arm == "artillery" for piece in victims):
+            value += fire["with_guns"]
+        return min(value, fire["flank"]) if flanked else value
+
+    def shoot(self, where: Hex, side: str, sources: Sequence[Hex], name: str, repeatable: bool = False, divisor: int | None = None) -> None:
+        """One attack by fire of a side's hexes on a hex."""
+        victims = self.stack(where, OTHER[side])
+        if not victims:
+            return
+        fire = self.data["fire"]
+        foot = guns = Fraction(0)
+        flanked, bonus = True, 0
+        for source in sources:
+            one, two = self.strength(source, side, where, divisor)
+            if one + two == 0:
+                continue
+            foot, guns = foot + one, guns + two
+            flanked &= source != where and self.zone_towards(victims[0], source) == "flank"
+            if two:
+                gunner = next(piece for piece in self.stack(source, side) if piece.unlimbered)
+                leader = self.leader_with(gunner)
+                bonus += leader.artillery if leader is not None else 0
+        if foot + guns == 0:
+            return
+        defence = self.fire_defence(victims, where, flanked)
+        column = column_at(self.charts.fire, (foot + guns) / defence)
+        if column < 0:
+            if self.switches["below_lowest"] == "none":
+                return
+            column = 0
+        if guns and (foot == 0 or self.switches["canister_combined"]):
+            column = min(column + fire["canister_shift"], len(self.charts.fire) - 1)
+        massed = max(0, sum(piece.increments for piece in victims) - fire["massed"]["above"]) * fire["massed"]["each"]
+        leader_hit = self.leader_with(victims[0])
+        natural = self.ask(name, repeatable=repeatable)
+        losses = self.charts.fire[column][1][self.clamped(natural + massed + bonus)]
+        self.note("  fire {} + {} on {}, column {}, {:+d}: {}", foot, guns, defence, self.charts.fire[column][0], massed + bonus, losses)
+        before = {piece.id: piece.card.printed - piece.increments for piece in victims}
+        lost = self.fire_losses(victims, losses)
+        for piece in self.in_unit_order(victims):
+            if piece.id in lost and not piece.gone and self.triggered(piece, before[piece.id]):
+                if not self.check(piece, f"loss-check/{piece.id}", "loss-check", repeatable=True):
+                    self.fail(piece, "fire")
+        if leader_hit is not None and natural in ladder.parse_range(self.data["leaders"]["fire"]["natural"]):
+            self.leader_under_fire(leader_hit, OTHER[side], where)
+
+    def fire_losses(self, victims: Sequence[Piece], losses: int) -> dict[str, int]:
+        if all(piece.unlimbered for piece in victims):
+            losses //= 2
+        return self.lose_alternating(victims, losses)
+
+    def triggered(self, piece: Piece, before: int) -> bool:
+        """Whether the cumulative losses passed one of the numbers first, first + step, ..."""
+        first, step = piece.card.losses
+        now = piece.card.printed - piece.increments
+        return any(n >= first and (n - first) % step == 0 for n in range(before + 1, now + 1))
+
+    def leader_under_fire(self, leader: Leader, side: str, where: Hex) -> None:
+        if FIRE_DIE[self.ask(f"leader/{leader.id}", 5, repeatable=True)] == 6:
+            return
+        self.leaders[side] = None
+        for piece in self.in_unit_order(self.stack(where, side)):
+            if piece.at == where and not piece.gone and piece.state != "routed":
+                if not self.check(piece, f"leader-check/{piece.id}", "leader-check", extra=-leader.morale, repeatable=True):
+                    self.fail(piece, "fire")
+
+    # --- the march (3, 4) ---
+
+    def charge_segment(self) -> None:
+        """The charge, from its pre-check to its end."""
+        lead = self.riders[0]
+        if lead.card.nation in self.data["charge"]["check_nations"]:
+            if not self.check(lead, "charge-check/charger", "charge-check"):
+                self.finish_refusal()
+                return
+        self.charged = True
+        self.march()
+        self.finish_refusal()
+        if self.able:
+            self.in_contact = self.in_contact or any(distance(self.here, piece.at) <= 1 for piece in self.alive("target") if piece.at is not None)
+            if not self.in_contact and self.spent >= self.printed:
+                self.note("no contact after {} points", self.spent)
+                for piece in self.mounted:
+                    self.become_routed(piece)
+
+    def finish_refusal(self) -> None:
+        if self.response.startswith("carre@") and "target" not in self.tried:
+            self.refused = f"the charger was never at {self.response[-1]} hexes"
+
+    def march(self) -> None:
+        """Step by step: reaction, declaration, carré, and on."""
+        while True:
+            self.reaction()
+            if self.met is not None:
+                return
+            self.declaration()
+            self.carre_attempts()
+            if self.over:
+                return
+            goal = self.goal
+            if goal is not None and goal.at is not None and distance(self.here, goal.at) == 1:
+                if self.riding_over:
+                    self.ride_over(goal)
+                else:
+                    self.contact(goal)
+                return
+            if not self.next_step():
+                return
+
+    def next_step(self) -> bool:
+        """The planned step, or the seek step."""
+        goal = self.goal
+        if goal is None or goal.at is None:
+            return False
+        if goal.at == TARGET_HEX and self.planned < len(self.charge.path):
+            turn = self.charge.path[self.planned]
+            self.planned += 1
+            return self.step((self.direction + turn) % 6)
+        return self.seek(goal.at)
+
+    def turn_cap(self, piece: Piece) -> int:
+        return 3 if not self.switches["facing_cap"] else 2 if self.light(piece) else 1
+
+    def seek(self, where: Hex) -> bool:
+        """A step of the charger toward a hex."""
+        lead = self.lead
+        if lead is None:
+            return False
+        direction = self.seek_direction(lead, self.direction, where)
+        return direction is not None and self.step(direction)
+
+    def seek_direction(self, piece: Piece, facing: int, where: Hex) -> int | None:
+        """The direction that comes nearer with the smallest turn, right before left."""
+        here = piece.at
+        assert here is not None
+        for turn in (0, 1, -1, 2, -2, 3):
+            there = neighbour(here, (facing + turn) % 6)
+            if abs(turn) <= self.turn_cap(piece) and distance(there, where) < distance(here, where) and self.may_enter(piece.side, here, there):
+                return (facing + turn) % 6
+        return None
+
+    def may_enter(self, side: str, here: Hex, there: Hex) -> bool:
+        """Whether charging cavalry may enter a hex: terrain, hexside and who is there."""
+        if self.charge_cost(here, there) is None:
+            return False
+        for piece in self.pieces:
+            if piece.at == there and not piece.gone:
+                if piece.side != side or not (piece.arm == "cavalry" or piece.formation in ("skirmish", "square", "limbered")):
+                    return False
+        return True
+
+    def charge_cost(self, here: Hex, there: Hex) -> int | None:
+        """Points to enter a hex in a charge, the hexside included; None if it is barred."""
+        terrain = self.terrain_at(there)
+        hexside = self.hexsides.get(frozenset((here, there)))
+        entries = [terrain] + ([self.data["hexsides"][hexside]] if hexside else [])
+        if any(not entry["charge"] or entry["cavalry"] is None for entry in entries):
+            return None
+        return sum(entry["cavalry"] for entry in entries)
+
+    def step(self, direction: int) -> bool:
+        """One step of the march; False if it cannot be made or paid, or if fire ended the march."""
+        lead = self.lead
+        if lead is None:
+            return False
+        here, there = self.here, neighbour(self.here, direction)
+        turn = turn_between(self.direction, direction)
+        if abs(turn) > self.turn_cap(lead) or not self.may_enter("charger", here, there):
+            return False
+        cost = self.charge_cost(here, there)
+        assert cost is not None
+        if not (lead.formation == "line" and self.steps == 0 and turn == 1):
+            cost += abs(turn) * self.switches["facing_cost"]
+        change = self.charge.change_to if self.steps == 2 and lead.formation != self.charge.change_to else None
+        if change is not None and self.spent + cost + self.switches["formation_cost"] > self.total:
+            change = None
+        if self.spent + cost > self.total or not self.opportunity_fire():
+            return False
+        self.spent += cost + (self.switches["formation_cost"] if change is not None else 0)
+        self.steps += 1
+        self.straight = self.straight + 1 if turn == 0 else 1
+        self.ride_to(there, direction, change)
+        return True
+
+    def ride_to(self, there: Hex, direction: int, change: str | None = None) -> None:
+        self.direction = direction
+        for piece in self.mounted:
+            if change is not None:
+                piece.formation = change
+            piece.at, piece.facing = there, self.facing_along(piece, direction)
+        self.note("to {} direction {}, spent {}", there, direction, self.spent)
+
+    def opportunity_fire(self, sources: Sequence[Hex] | None = None, divisor: int | None = None) -> bool:
+        """Fire before a step (28); False if the charger cannot go on."""
+        where = self.here
+        if sources is None:
+            sources = self.firing_hexes(where, "target", opportunity=True)
+        self.shoot(where, "target", sources, "fire/charger", repeatable=True, divisor=divisor)
+        return self.able
+
+    # --- reaction (39) ---
+
+    def reaction(self) -> None:
+        """Cavalry that may react: its check, its bound, its steps."""
+        for piece in self.reactors():
+            if piece.gone or piece.state != "good" or piece.at is None:
+                continue
+            if piece.id in self.reacting:
+                bound = 1
+            elif self.may_react(piece):
+                self.asked_to_react.add(piece.id)
+                if not self.check(piece, f"react/{piece.id}", "react"):
+                    continue
+                self.reacting[piece.id] = 0
+                bound = self.switches["react_bound_light" if self.light(piece) else "react_bound_heavy"]
+            else:
+                continue
+            self.close_in(piece, bound)
+            if distance(piece.at, self.here) == 1:
+                self.meet(piece)
+                return
+
+    def reactors(self) -> list[Piece]:
+        top = self.goal
+        found = [top] if top is not None and top.arm == "cavalry" and self.response == "react" else []
+        if "reactor" in self.by_id:
+            found.append(self.by_id["reactor"])
+        return found
+
+    def may_react(self, piece: Piece) -> bool:
+        assert piece.at is not None
+        if piece.id in self.asked_to_react or piece.readiness == "exhausted":
+            return False
+        depth = self.switches["react_zone_light" if self.light(piece) else "react_zone_heavy"]
+        return distance(piece.at, self.here) <= depth and self.sees_through_front(piece, self.here)
+
+    def reacting_group(self, piece: Piece) -> list[Piece]:
+        """The reactor, and the good-order regiments stacked with it."""
+        return [one for one in self.stack(piece.at, piece.side) if one is piece or (one in self.target and one.arm == "cavalry" and one.state == "good")]
+
+    def close_in(self, piece: Piece, bound: int) -> None:
+        group = self.reacting_group(piece)
+        allowance = min(one.card.movement for one in group) + self.data["charge"]["bonus_movement"]
+        for _ in range(bound):
+            here = piece.at
+            assert here is not None
+            if distance(here, self.here) == 1:
+                return
+            facing = piece.facing // 2
+            direction = self.seek_direction(piece, facing, self.here)
+            if direction is None:
+                return
+            there = neighbour(here, direction)
+            cost = self.terrain_at(there)["cavalry"] + abs(turn_between(facing, direction)) * self.switches["facing_cost"]
+            if self.reacting[piece.id] + cost > allowance:
+                return
+            self.reacting[piece.id] += cost
+            for one in group:
+                one.at, one.facing = there, self.facing_along(one, direction)
+            self.note("{} reacts to {}", piece.id, there)
+
+    def meet(self, piece: Piece) -> None:
+        """Charger and reactor are met: the charge is over, in contact."""
+        self.note("met by {}", piece.id)
+        self.met = piece
+        self.counter = {one.id for one in self.reacting_group(piece)}
+        self.in_contact = True
+        self.double = False
+        self.engage(piece, compulsory=True)
+
+    # --- declaration ---
+
+    def declaration(self) -> None:
+        """Whom the charger declares and whom it passes."""
+        goal = self.goal
+        immune = self.switches["passed_immune"]
+        for piece in self.alive("target"):
+            if piece.at is None:
+                continue
+            away = distance(self.here, piece.at)
+            if away > 2 or not self.sees(self.here, piece.at):
+                continue
+            if goal is not None and piece.at == goal.at:
+                if self.riding_over:
+                    continue
+                if self.switches["declaration"] == "distance":
+                    if piece.id not in self.passed:
+                        self.declared.add(piece.id)
+                elif away == 2 and self.is_ahead(piece.at):
+                    if piece.id not in self.passed:
+                        self.declared.add(piece.id)
+                elif away == 2 and immune and piece.id not in self.declared:
+                    self.passed.add(piece.id)
+            elif away == 2 and immune and piece.id not in self.declared:
+                self.passed.add(piece.id)
+
+    def is_ahead(self, where: Hex) -> bool:
+        """Whether a hex is two steps straight ahead; a line before its first step has two fronts."""
+        lead = self.lead
+        assert lead is not None
+        ways = [self.direction]
+        if lead.formation == "line" and self.steps == 0:
+            ways.append((self.direction + 1) % 6)
+        return any(neighbour(neighbour(self.here, way), way) == where for way in ways)
+
+    # --- the carré attempt (5) ---
+
+    def carre_attempts(self) -> None:
+        """Every enemy hex whose response names this distance tries, in unit order, once a charge."""
+        for piece in self.pieces:
+            key = "target" if piece in self.target else piece.id
+            if piece.side != "target" or piece.gone or piece.at is None or key in self.tried or not piece.response.startswith("carre@"):
+                continue
+            if piece in self.target and piece is not self.goal:
+                continue
+            if distance(piece.at, self.here) == int(piece.response[-1]):
+                self.tried.add(key)
+                reason = self.carre_refused(piece)
+                if key == "target":
+                    self.refused = reason
+                if reason is None:
+                    self.carre_attempt(piece)
+                else:
+                    self.note("{} refused: {}", piece.id, reason)
+        if self.pursued:
+            group, self.pursued = self.pursued, []
+            if self.recall():
+                self.follow(group)
+                self.after_flight(group, None, recalled=True)
+            self.over = True
+
+    def carre_refused(self, piece: Piece) -> str | None:
+        """The first reason for which a unit may not try."""
+        data, formation = self.data["carre"], piece.formation
+        by_formation = {"skirmish": IN_SKIRMISH_ORDER, "square": ALREADY_IN_SQUARE, "general order": IN_GENERAL_ORDER, "masse": IS_A_MASSE}
+        if piece.arm != "infantry":
+            return NOT_INFANTRY
+        if formation in by_formation:
+            return by_formation[formation]
+        if piece.state != "good":
+            return NOT_IN_GOOD_ORDER
+        if self.carre_row(piece) is None:
+            return NO_CARRE_ROW
+        scene = {"target": piece, "unit": piece, "charger": self.lead, "enemy": self.lead}
+        if any(self.holds(one["when"], scene) for one in data["barred"]):
+            return BARRED
+        if piece.card.multiples["square"] is None:
+            return NO_CARRE
+        assert piece.at is not None
+        if sum(one.increments for one in self.stack(piece.at, "target") if one.arm == "infantry") < self.data["charge"]["min_carre_increments"]:
+            return TOO_FEW
+        if distance(piece.at, self.here) > self.switches["night_range" if self.charge.night else "carre_range"]:
+            return OUT_OF_RANGE
+        if not self.sees_through_front(piece, self.here):
+            return OUT_OF_SIGHT
+        return None
+
+    def carre_row(self, piece: Piece) -> tuple[dict[str, Any], dict[int, list[str]]] | None:
+        for row, cells in self.charts.carre:
+            if piece.card.nation in row["nations"] and piece.formation == row["formation"]:
+                return row, cells
+        return None
+
+    def carre_distance(self, piece: Piece, row: dict[str, Any]) -> int:
+        """The column: hexes, or on rows in points the cost of the planned path up to the hex."""
+        assert piece.at is not None
+        mode = self.switches["carre_distance"]
+        hexes = distance(piece.at, self.here)
+        in_points = mode == "points" or (mode == "row" and row["unit"] == "points")
+        if not in_points or piece.at != TARGET_HEX or self.route[self.planned] != self.here:
+            return hexes
+        way = [*self.route[self.planned :], TARGET_HEX]
+        costs = [self.charge_cost(a, b) for a, b in zip(way, way[1:], strict=False)]
+        return min(CARRE_CAP, sum(CARRE_CAP if cost is None else cost for cost in costs))
+
+    def carre_attempt(self, piece: Piece) -> None:
+        found = self.carre_row(piece)
+        assert found is not None
+        row, cells = found
+        scene = {"target": piece, "unit": piece, "charger": self.lead, "enemy": self.lead, "check": "carre"}
+        shift = self.total_of(self.data["carre"]["modifiers"], scene)
+        column = self.carre_distance(piece, row)
+        result = cells[column][self.clamped(self.ask(f"carre/{piece.id}") + shift)]
+        self.note("  carré of {} at {} {:+d}: {}", piece.id, column, shift, result)
+        declared = piece.id in self.declared
+        self.carre[piece.id] = (result, declared)
+        if piece in self.target:
+            self.attempt = result
+        if result == "formed":
+            self.carre_formed(piece, declared)
+        elif result == "disordered":
+            self.carre_disordered(piece, declared)
+        else:
+            self.carre_routed(piece, declared)
+
+    def hex_infantry(self, piece: Piece) -> list[Piece]:
+        return [one for one in self.stack(piece.at, piece.side) if one.arm == "infantry" and not one.sheltered]
+
+    def hex_guns(self, piece: Piece, formation: str) -> list[Piece]:
+        return [one for one in self.stack(piece.at, piece.side) if one.formation == formation]
+
+    def carre_formed(self, piece: Piece, declared: bool) -> None:
+        for one in self.hex_infantry(piece):
+            one.formation = "square"
+            self.settle_facing(one)
+            self.formed.add(one.id)
+        if declared or piece is not self.goal:
+            return
+        if self.plan["square"] == "break off":
+            self.over = True
+        elif self.plan["square"] == "ride over":
+            self.riding_over = True
+
+    def carre_disordered(self, piece: Piece, declared: bool) -> None:
+        group = self.hex_infantry(piece) + self.hex_guns(piece, "limbered")
+        guns = self.hex_guns(piece, "unlimbered")
+        for one in group:
+            if one.state == "good":
+                self.become_disordered(one)
+        for one in guns:
+            if self.switches["guns_with_infantry"] == "abandoned":
+                self.remove(one, "abandoned")
+            elif one.state == "good":
+                self.become_disordered(one)
+        if not declared or self.switches["dd_target"] == "follows":
+            self.move(group, self.data["retreat"]["disordered"], "retreat")
+
+    def carre_routed(self, piece: Piece, declared: bool) -> None:
+        group = self.hex_infantry(piece) + self.hex_guns(piece, "limbered")
+        guns = self.hex_guns(piece, "unlimbered")
+        for one in [*group, *guns]:
+            self.become_routed(one)
+        if not declared:
+            if self.switches["pgd_bystander"] == "flees":
+                self.rout(group)
+        elif self.switches["pgd_target"] == "pursuit":
+            self.rout(group)
+            self.pursued = group
+
+    def ride_over(self, goal: Piece) -> None:
+        """Over a square that is not the target: onto it, off it, one hex more."""
+        square = goal.at
+        assert square is not None
+        self.over = True
+        far = neighbour(square, self.direction)
+        if direction_to(self.here, square) != self.direction or not self.may_enter("charger", square, far):
+            return
+        onto, off = self.charge_cost(self.here, square), self.charge_cost(square, far)
+        if onto is None or off is None or self.spent + onto + off > self.total:
+            return
+        for cost, there in ((onto, square), (off, far)):
+            if not self.opportunity_fire([square], divisor=self.data["fire"]["square_divisor"]):
+                return
+            self.spent += cost
+            self.steps += 1
+            self.ride_to(there, self.direction)
+        further = neighbour(far, self.direction)
+        cost_further = self.charge_cost(far, further)
+        if self.may_enter("charger", far, further) and cost_further is not None and self.spent + cost_further <= self.total:
+            self.spent += cost_further
+            self.steps += 1
+            self.ride_to(further, self.direction)
+
+    # --- contact (6) ---
+
+    @property
+    def left(self) -> int:
+        return self.total - self.spent
+
+    def contact(self, goal: Piece) -> None:
+        """The charger is adjacent to the goal."""
+        self.over = self.in_contact = True
+        if goal.id in self.passed:
+            self.note("the goal was passed")
+            return
+        assert goal.at is not None
+        ahead = direction_to(self.here, goal.at) == self.direction
+        bonus = goal.id in self.declared and self.straight >= self.data["charge"]["straight_hexes"] and ahead
+        self.note("contact, bonus {}", bonus)
+        self.double = bonus
+        result, as_target = self.carre.get(goal.id, ("", False))
+        if result == "formed":
+            self.ride_onto(goal)
+        elif result == "routed" and as_target and self.switches["pgd_target"] == "flees":
+            group = [one for one in self.hex_infantry(goal) if one.state == "routed"] + self.hex_guns(goal, "limbered")
+            self.rout_of_target(group)
+        elif result == "disordered" and as_target:
+            self.engage(goal, compulsory=True)
+            if self.switches["dd_target_loss"]:
+                self.lose_top_first(self.stack(goal.at, "target"), self.left // self.switches["dd_target_loss"])
+        elif result == "routed":
+            self.engage(goal, compulsory=True)
+        elif goal.formation == "skirmish":
+            self.contact_skirmishers(goal)
+        elif goal.arm == "cavalry":
+            self.engage(goal)
+        elif goal.arm == "artillery":
+            self.contact_guns(goal)
+        elif goal.formation == "square":
+            if not (bonus and self.switches["square_checks"]) or self.stand(goal):
+                self.ride_onto(goal)
+        elif goal.formation == "masse":
+            if not bonus or self.stand(goal):
+                self.ride_onto(goal)
+        elif bonus:
+            if self.stand(goal):
+                self.engage(goal)
+        else:
+            self.engage(goal, compulsory=True)
+            self.unchecked = True
+
+    def engage(self, quarry: Piece, compulsory: bool = False) -> None:
+        """There will be a melee with this unit's hex."""
+        self.quarry, self.compulsory = quarry, compulsory
+        self.quarry_hex = quarry.at
+
+    def ride_onto(self, goal: Piece) -> None:
+        """Onto the hex of a square or Masse, if it can be paid. No doubling; melee compulsory."""
+        assert goal.at is not None
+        there = goal.at
+        self.double = False
+        cost = self.charge_cost(self.here, there)
+        if cost is None or self.spent + cost > self.total:
+            self.note("no points to ride onto the hex")
+            return
+        if goal.id not in self.declared and not self.opportunity_fire():
+            return
+        self.came_from = self.here
+        self.spent += cost
+        self.steps += 1
+        self.ride_to(there, direction_to(self.here, there))
+        self.engage(goal, compulsory=True)
+
+    def contact_skirmishers(self, goal: Piece) -> None:
+        """Skirmishers take shelter with good-order infantry beside them, or rout (19)."""
+        where = goal.at
+        assert where is not None
+        infantry = [one for one in self.hex_infantry(goal) if one.formation == "skirmish"]
+        group = infantry + self.hex_guns(goal, "limbered")
+        host = self.shelter(goal)
+        if host is not None:
+            self.note("{} shelters with {}", goal.id, host.id)
+            for one in group:
+                one.at, one.sheltered, one.facing = host.at, True, host.facing
+                self.take_column(one)
+            return
+        guns = self.hex_guns(goal, "unlimbered")
+        for one in group:
+            self.become_routed(one)
+        if self.switches["guns_with_infantry"] == "abandoned":
+            for one in guns:
+                self.remove(one, "abandoned")
+        if self.switches["skirmish_trample"] == "points":
+            lost = sum(self.lose_top_first(group, 2 * self.left).values())
+            self.spent += (lost + 1) // 2
+        else:
+            self.trample(group)
+        if self.switches["skirmish_recall"]:
+            self.flight(group, where, self.recall())
+        else:
+            self.rout(group)
+
+    def shelter(self, goal: Piece) -> Piece | None:
+        """The first unit in unit order that can give shelter."""
+        assert goal.at is not None
+        shapes = ("column", "general order", "line") if self.switches["shelter_line"] else ("column", "general order")
+        for piece in self.alive("target"):
+            if piece.arm == "infantry" and piece.state == "good" and piece.formation in shapes and piece.at is not None:
+                if distance(piece.at, goal.at) == 1:
+                    return piece
+        return None
+
+    def contact_guns(self, goal: Piece) -> None:
+        """Guns alone (41)."""
+        assert goal.at is not None
+        there = goal.at
+        if goal.formation == "limbered":
+            if self.switches["lone_limbered"] == "rout":
+                group = self.hex_guns(goal, "limbered")
+                for one in group:
+                    self.become_routed(one)
+                self.rout_of_target(group)
+            elif self.stand(goal):
+                self.engage(goal)
+            return
+        guns = self.hex_guns(goal, "unlimbered")
+        if self.check(goal, f"guns/{goal.id}", "guns"):
+            self.engage(goal)
+            if self.zone_towards(goal, self.here) != "front":
+                for one in guns:
+                    one.silent = True
+            return
+        for one in guns:
+            self.remove(one, "eliminated")
+        cost = self.charge_cost(self.here, there)
+        if cost is not None and self.spent + cost <= self.total and not self.stack(there, "target") and self.opportunity_fire():
+            self.spent += cost
+            self.steps += 1
+            self.ride_to(there, direction_to(self.here, there))
+
+    def scene_of(self, goal: Piece, from_hex: Hex) -> dict[str, Any]:
+        """What the conditions of a contact may ask about: the hexside, what runs along it, both sides."""
+        assert goal.at is not None
+        crosses = self.hexsides.get(frozenset((goal.at, from_hex)), "none")
+        return {"target": goal, "enemy": self.lead, "charger": self.lead, "hexside": self.zone_towards(goal, from_hex), "crosses": crosses}
+
+    def stand(self, goal: Piece) -> bool:
+        """The stand check (38). True: halted. False: what follows from the failure has been played."""
+        assert goal.at is not None
+        where = goal.at
+        guns = self.hex_guns(goal, "unlimbered")
+        passed = self.check(goal, f"stand/{goal.id}", "stand", self.data["stand"]["modifiers"], scene=self.scene_of(goal, self.here))
+        if self.switches["guns_with_infantry"] == "own_check":
+            for gun in guns:
+                if not self.check(gun, f"guns/{gun.id}", "guns") and gun.state == "good":
+                    self.become_disordered(gun)
+        if passed:
+            return True
+        stays = goal.state == "disordered" and self.switches["dd_fails_stand"] == "stays"
+        failed = []
+        if goal.arm == "infantry" and not stays:
+            for other in self.in_unit_order(self.hex_infantry(goal)):
+                if other is not goal and other.state != "routed" and not self.check(other, f"contagion/{other.id}", "contagion", repeatable=True):
+                    failed.append(other)
+        group = [goal, *self.hex_guns(goal, "limbered")] if goal.arm == "infantry" else self.hex_guns(goal, "limbered")
+        for one in group:
+            self.become_routed(one)
+        if self.switches["guns_with_infantry"] == "abandoned":
+            for gun in guns:
+                self.remove(gun, "abandoned")
+        if stays:
+            self.engage(goal, compulsory=True)
+            return False
+        after = [(other, self.worsen(other)) for other in failed]
+        self.rout_of_target(group, after, where)
+        return False
+
+    # --- rout of the target, recall, chase (6, 42) ---
+
+    def rout_of_target(self, group: Sequence[Piece], after: Sequence[tuple[Piece, str | None]] = (), where: Hex | None = None) -> None:
+        """Trample, recall, the rout move, and what the charger does then."""
+        if where is None:
+            where = group[0].at
+        assert where is not None
+        tramples = self.plan["recalled"] == "trample"
+        if tramples and self.switches["trample"] == "first":
+            self.trample(group)
+        recalled = self.recall()
+        if tramples and self.switches["trample"] == "recalled" and recalled:
+            self.trample(group)
+        self.flight(group, where, recalled, after)
+
+    def trample(self, group: Sequence[Piece]) -> None:
+        points = self.data["charge"]["trample_points"]
+        self.spent += points * sum(self.lose_top_first(group, self.left // points).values())
+
+    def recall(self) -> bool:
+        """The recall roll: one die and its modifiers, at least the chart's number."""
+        lead = self.lead
+        assert lead is not None
+        chart = self.data["recall"]
+        scene = {"unit": lead, "charger": lead, "target": self.goal, "enemy": self.goal, "check": "recall"}
+        needs = self.recall_row(lead)["needs"]
+        die = self.ask("recall/charger", 6) + 1
+        recalled = die + self.total_of(chart["modifiers"], scene) >= needs
+        self.note("  needs {}: {}", needs, "recalled" if recalled else "not recalled")
+        return recalled
+
+    def recall_row(self, lead: Piece) -> dict[str, Any]:
+        """The most particular row: one naming the type, then the class, then only the nation."""
+        best: tuple[int, dict[str, Any]] | None = None
+        for row in self.data["recall"]["rows"]:
+            fits = lead.card.nation in row.get("nations", [lead.card.nation])
+            fits = fits and ("types" not in row or lead.card.type in row["types"]) and ("class" not in row or self.trait(lead, "class") == row["class"])
+            rank = 2 if "types" in row else 1 if "class" in row else 0
+            if fits and (best is None or rank > best[0]):
+                best = (rank, row)
+        if best is None:
+            raise KeyError(f"no recall row for {lead.card.nation} {lead.card.type}")
+        return best[1]
+
+    def flight(self, group: Sequence[Piece], where: Hex, recalled: bool, after: Sequence[tuple[Piece, str | None]] = ()) -> None:
+        """The rout move, then follow or chase."""
+        self.rout(group)
+        for piece, kind in after:
+            self.flee(piece, kind, "other")
+        if not recalled and self.switches["recall"] == "must":
+            self.chasing = True
+            self.double = False
+            self.chase(group, where)
+        elif recalled and self.plan["recalled"] == "follow":
+            self.follow(group)
+        self.after_flight(group, where, recalled)
+
+    def follow(self, group: Sequence[Piece]) -> None:
+        """Seek steps toward the group until adjacent or out of points."""
+        self.double = False
+        while True:
+            prey = next((piece for piece in group if not piece.gone), None)
+            if prey is None or prey.at is None or not self.able or distance(self.here, prey.at) == 1 or not self.seek(prey.at):
+                return
+
+    def chase(self, group: Sequence[Piece], where: Hex) -> None:
+        """The same, compelled: it stops at the first enemy it comes next to that is not passed."""
+        while self.able:
+            prey = next((piece for piece in group if not piece.gone), None)
+            if prey is None or prey.at is None:
+                return
+            beside = [piece for piece in self.alive("target") if piece.at is not None and distance(self.here, piece.at) == 1 and piece.id not in self.passed]
+            if beside:
+                routers = [piece for piece in beside if piece in group]
+                quarry = routers[0] if routers else beside[0]
+                self.engage(quarry, compulsory=quarry in group or quarry.at != where)
+                return
+            if not self.seek(prey.at):
+                return
+
+    def after_flight(self, group: Sequence[Piece], where: Hex | None, recalled: bool) -> None:
+        """Whom the charger may melee after the rout of the target."""
+        if not self.able or self.quarry is not None:
+            return
+        beside = [piece for piece in group if not piece.gone and piece.at is not None and distance(self.here, piece.at) == 1]
+        if beside:
+            self.double = False
+            self.engage(beside[0], compulsory=self.chasing)
+        elif where is not None and distance(self.here, where) == 1 and self.stack(where, "target"):
+            self.double = self.double and not recalled and not self.chasing
+            self.engage(self.stack(where, "target")[0])
+
+    # --- defensive and offensive fire (9) ---
+
+    def hexes_under_fire(self) -> dict[str, Hex]:
+        """Hexes of phasing units at the beginning of the segment, by their top units."""
+        found: dict[str, Hex] = {}
+        for piece in self.alive("charger"):
+            if piece.at is not None and piece.at not in found.values():
+                found[self.stack(piece.at, "charger")[0].id] = piece.at
+        return found
+
+    def defensive_fire(self, where: Hex) -> None:
+        stack = self.stack(where, "charger")
+        if stack:
+            self.shoot(where, "target", self.firing_hexes(where, "target"), f"fire/{stack[0].id}", repeatable=True)
+
+    def offensive_fire(self) -> None:
+        """Neighbours of the charger's side fire at the hex of the target's top unit, unless a charger stands on it."""
+        goal = self.goal
+        if goal is None or goal.at is None or self.stack(goal.at, "charger"):
+            return
+        top = self.stack(goal.at, "target")[0]
+        self.shoot(goal.at, "charger", self.firing_hexes(goal.at, "charger"), f"fire/{top.id}")
+
+    # --- melee (10) ---
+
+    def melee_segment(self) -> None:
+        """The melee, readiness, and the rout of those who chased."""
+        if self.charged:
+            self.melee()
+            self.tire()
+        if self.chasing:
+            for piece in self.mounted if self.lead is not None else []:
+                self.become_routed(piece)
+
+    def melee_hex(self) -> Hex | None:
+        """The hex to be meleed: the quarry's, if still beside the charger, or what is left where it stood."""
+        if self.quarry is None:
+            return None
+        for where in (self.quarry.at, self.quarry_hex):
+            if where is not None and distance(self.here, where) <= 1 and self.stack(where, "target"):
+                return where
+        return None
+
+    def melee(self) -> None:
+        if not self.able:
+            return
+        if not self.compulsory and self.plan["after_halt"] == "decline":
+            return
+        where = self.melee_hex()
+        if where is None:
+            return
+        attackers = self.mounted
+        if self.unchecked:
+            self.premelee(where, attackers)
+        everybody = self.stack(where, "target")
+        defenders = [piece for piece in everybody if not piece.sheltered]
+        if not defenders:
+            return
+        self.fought = [*attackers, *defenders]
+        Melee(self, where, attackers, everybody).fight()
+
+    def premelee(self, where: Hex, attackers: Sequence[Piece]) -> None:
+        """The defender's check before a melee that no charge check has preceded (33)."""
+        stack = [piece for piece in self.stack(where, "target") if not piece.sheltered]
+        if not stack:
+            return
+        top = stack[0]
+        if top.arm != "infantry" or top.state == "routed" or top.formation in ("square", "general order", "masse"):
+            return
+        odds = Fraction(sum(piece.increments for piece in attackers), sum(piece.increments for piece in stack))
+        number = self.charts.premelee[max(0, column_at(self.charts.premelee, odds))][1]["defence"]
+        scene = self.scene_of(top, self.here)
+        if not self.check(top, f"pre-melee/{top.id}", "pre-melee", self.data["premelee"]["modifiers"], "defence", number, scene):
+            self.fail(top, "other")
+
+    def tire(self) -> None:
+        """Readiness at the end of the melee segment."""
+        down = {"fresh": "tired", "tired": "exhausted", "exhausted": "exhausted"}
+        for piece in self.riders:
+            if piece.gone:
+                continue
+            if piece in self.fought:
+                if not self.plan["preserve"]:
+                    piece.readiness = "exhausted"
+            else:
+                piece.readiness = "tired"
+        for piece in self.fought:
+            if piece.side == "target" and piece.arm == "cavalry" and not piece.gone:
+                exhausts = piece.id in self.counter and self.switches["react_melee_exhausts"]
+                piece.readiness = "exhausted" if exhausts else down[piece.readiness]
+
+    # --- recovery (11) ---
+
+    def recovery(self, piece: Piece) -> None:
+        if piece.side == "target":
+            if piece.rout_due and piece.state == "routed":
+                self.rout([piece])
+        elif piece.state != "good":
+            if self.check(piece, f"recovery/{piece.id}", "recovery"):
+                piece.state = "good"
+                self.take_column(piece)
+            else:
+                if piece.state == "disordered":
+                    self.become_routed(piece)
+                self.rout([piece])
+
+    # --- the record (12) ---
+
+    def record(self) -> Record:
+        """How the run ended."""
+        stack = self.riders
+        worst = "gone" if any(piece.gone for piece in stack) else "routed" if self.ever_routed else "good"
+        recovered = worst == "routed" and all(piece.state == "good" for piece in stack if piece.id in self.ever_routed)
+        losses = {"charger": 0, "target": 0}
+        for piece in self.pieces:
+            losses[piece.side] += piece.card.increments - piece.increments
+        return Record(
+            units={piece.id: (piece.gone or piece.state, piece.increments, piece.formation, piece.at, piece.readiness) for piece in self.pieces},
+            worst=worst,
+            recovered=recovered,
+            hit=self.hit,
+            success=self.hit and worst == "good",
+            bounced=self.bounced,
+            losses=losses,
+            attempt=self.attempt,
+            refused=self.refused,
+            spent=self.spent,
+            decisions=self.decisions,
+            log=self.log,
+        )
+
+
+class Melee:
+    """One melee of the chargers against a hex (10). `everybody` are the units of the hex, sheltered ones too."""
+
+    def __init__(self, run: Run, where: Hex, attackers: Sequence[Piece], everybody: Sequence[Piece]) -> None:
+        self.run, self.where = run, where
+        self.attackers, self.everybody = list(attackers), list(everybody)
+        self.defenders = [piece for piece in everybody if not piece.sheltered]
+        self.on_it = run.here == where
+        came_from = run.came_from if self.on_it else run.here
+        assert came_from is not None
+        self.side_hex = came_from
+
+    # --- odds ---
+
+    def fight(self) -> None:
+        run = self.run
+        top = self.defenders[0]
+        column, shift = self.odds()
+        lead = self.attackers[0]
+        leader = run.leader_with(lead)
+        if leader is not None:
+            shift += leader.cavalry
+        leaders = {"attacker": leader, "defender": run.leader_with(top)}
+        natural = run.ask(f"melee/{lead.id}>{top.id}")
+        result = run.charts.melee[column][1][run.clamped(natural + shift)]
+        run.note("  column {} {:+d}: {}", run.charts.melee[column][0], shift, result)
+        if "/" in result:
+            self.number_result(result)
+        else:
+            self.letter_result(result, top)
+        self.leave_the_hex()
+        self.advance(result)
+        self.leader_casualties(natural, leaders)
+
+    def odds(self) -> tuple[int, int]:
+        """Column of the table and what is added to the roll for odds below it."""
+        run = self.run
+        attack = sum((self.value(piece, "attack") for piece in self.attackers), Fraction(0))
+        defence = sum((self.value(piece, "defence") for piece in self.defenders), Fraction(0))
+        run.note("melee {} : {}", attack, defence)
+        below = {ratio(name): shift for name, shift in run.data["melee"]["below"].items() if name != "source"}
+        if defence == 0:
+            return len(run.charts.melee) - 1, 0
+        if attack == 0:
+            return 0, min(below.values())
+        shift = next((below[limit] for limit in sorted(below) if attack / defence < limit), 0)
+        return max(0, column_at(run.charts.melee, attack / defence)), shift
+
+    def value(self, piece: Piece, side: str) -> Fraction:
+        run = self.run
+        share = Fraction(piece.increments, piece.card.printed)
+        value = piece.card.melee * share
+        scene = self.scene(piece, side)
+        for one in run.data["melee"]["multipliers"]:
+            if one["side"] in (side, "both") and run.holds(one.get("when", {}), scene):
+                value *= Fraction(str(one["value"]))
+        if piece.arm == "artillery" and piece.state == "disordered" and value:
+            value = max(value, Fraction(1))
+        return value + self.lance(piece, side) * share
+
+    def scene(self, piece: Piece, side: str) -> dict[str, Any]:
+        run, attack = self.run, side == "attack"
+        contact = run.scene_of(self.defenders[0], self.side_hex)
+        return contact | {
+            "unit": piece,
+            "enemy": self.defenders[0] if attack else self.attackers[0],
+            "charge": attack and run.double,
+            "chasing": attack and run.chasing,
+            "preserving": attack and run.plan["preserve"],
+            "facing": "front" if attack else run.zone_towards(piece, self.side_hex),
+        }
+
+    def lance(self, piece: Piece, side: str) -> Fraction:
+        run = self.run
+        rule = run.switches["lance"]
+        if piece.arm != "cavalry" or piece.state != "good" or (side == "defence" and not (rule == "counter" and piece.id in run.counter)):
+            return Fraction(0)
+        return piece.card.lance * run.data["melee"]["lance"][rule][piece.formation]
+
+    # --- results ---
+
+    def survivors(self, pieces: Iterable[Piece]) -> list[Piece]:
+        return [piece for piece in pieces if not piece.gone]
+
+    def number_result(self, result: str) -> None:
+        """Losses, then the starred side checks."""
+        run = self.run
+        ours, theirs = result.split("/")
+        run.lose_top_first(self.attackers, int(ours.rstrip("*")))
+        run.lose_alternating(self.everybody, int(theirs.rstrip("*")))
+        for side, text in ((self.attackers, ours), (self.defenders, theirs)):
+            if text.endswith("*"):
+                for piece in run.in_unit_order(side):
+                    if not piece.gone and piece.state != "routed" and not run.check(piece, f"star/{piece.id}", "star", repeatable=True):
+                        run.fail(piece, "melee", 1, contagion=False)
+
+    def letter_result(self, result: str, top: Piece) -> None:
+        run = self.run
+        if result == "DS":
+            for piece in self.everybody:
+                run.remove(piece, "surrendered")
+            return
+        column = "blank" if result == "." else result
+        code = self.effect_code(self.row(top), column)
+        run.note("  {}: {}", self.row(top), code)
+        gun_code = self.effect_code(self.row_of_guns(), column) if top.arm == "infantry" else code
+        held = column == "blank" and top.formation == "general order" and not run.switches["blank_moves_general_order"]
+        self.apply_to_attackers(code, column)
+        guns = [piece for piece in self.everybody if piece.unlimbered and not piece.gone]
+        foot = [piece for piece in self.everybody if not piece.unlimbered and not piece.gone]
+        if top.unlimbered:
+            self.apply_to_defenders(code, guns, column)
+            return
+        if not held:
+            self.apply_to_defenders(code, foot, column)
+        self.apply_to_defenders(gun_code, guns, column)
+
+    def row(self, top: Piece) -> str:
+        """The matrix row of the defender's top unit before the roll."""
+        if top.formation == "square":
+            return "square"
+        if top.arm == "artillery":
+            return f"{top.formation} {top.state}"
+        return f"{top.arm} {top.state}"
+
+    def row_of_guns(self) -> str:
+        guns = [piece for piece in self.everybody if piece.unlimbered]
+        return f"unlimbered {guns[0].state}" if guns else "unlimbered good"
+
+    def effect_code(self, row: str, column: str) -> str:
+        run = self.run
+        matrix = run.data["matrix"]
+        code = matrix["rows"][row][matrix["columns"].index(column)]
+        if row == "cavalry good" and column == "DD" and run.switches["cav_dd"] == "fall3_check_minus6":
+            return "D-fall3"
+        if code in ("A-dis", "A-dis-sq") and run.switches["cav_ad_vs_infantry"] == "always_rout":
+            return "A-rout"
+        return code
+
+    def apply_to_attackers(self, code: str, column: str) -> None:
+        run = self.run
+        part = run.data["matrix"]["effects"][code].get("attacker", {})
+        effect = part.get("cavalry", part.get("any"))
+        if not effect:
+            return
+        group = self.survivors(self.attackers)
+        if column == "blank" and "retreat" in effect:
+            run.bounced = True
+        self.apply(effect, group, lettered=column != "blank")
+
+    def apply_to_defenders(self, code: str, group: Sequence[Piece], column: str) -> None:
+        run = self.run
+        part = run.data["matrix"]["effects"][code].get("defender", {})
+        if not part or not group:
+            return
+        effect = part.get(group[0].arm, part.get("any"))
+        if effect is None:
+            return
+        if effect.get("square_check") is not None:
+            self.square_hold(group, effect["square_check"])
+        elif effect.get("square_dd"):
+            self.square_disorder(group)
+        else:
+            self.apply(effect, group, lettered=column != "blank")
+
+    def apply(self, effect: dict[str, Any], group: Sequence[Piece], lettered: bool) -> None:
+        """One side's part of an effect: losses, state, move, check."""
+        run = self.run
+        becomes, zone_loss = effect.get("becomes"), effect.get("zone_loss", 0)
+        for piece in group:
+            if effect.get("lose"):
+                run.lose(piece, effect["lose"])
+        group = self.survivors(group)
+        for piece in group:
+            if becomes in ("surrendered", "eliminated"):
+                run.remove(piece, becomes)
+            elif becomes == "routed" or (becomes == "disordered" and piece.arm == "cavalry"):
+                run.become_routed(piece)
+            elif becomes == "disordered" and piece.state == "good":
+                run.become_disordered(piece)
+        movers = [piece for piece in self.survivors(group) if not piece.unlimbered]
+        if becomes == "routed":
+            run.rout(movers, zone_loss, melee=True)
+        elif "retreat" in effect and movers:
+            before = {piece.id: piece.at for piece in movers}
+            run.move(movers, effect["retreat"], "retreat", zone_loss, melee=True)
+            run.hit |= lettered and any(piece is run.target[0] and piece.at != before[piece.id] for piece in movers)
+        if "check" in effect:
+            for piece in run.in_unit_order(self.survivors(group)):
+                if not piece.gone and not run.check(piece, f"fall-back/{piece.id}", "fall-back", extra=effect["check"]):
+                    run.fail(piece, "melee")
+
+    def square_hold(self, group: Sequence[Piece], extra: int) -> None:
+        """The square checks after a blank; failing, it is in column, in place and in good order."""
+        run = self.run
+        top = group[0]
+        if not run.check(top, f"square-check/{top.id}", "square-check", extra=extra):
+            for piece in group:
+                if piece.formation == "square":
+                    run.take_column(piece)
+
+    def square_disorder(self, group: Sequence[Piece]) -> None:
+        """DD against a square, by the switch `square_dd`."""
+        run = self.run
+        mode = run.switches["square_dd"]
+        top = group[0]
+        if mode == "check_first" and run.check(top, f"square-check/{top.id}", "square-check"):
+            return
+        if mode == "in_place_minus1":
+            run.lose_top_first(group, 1)
+        for piece in self.survivors(group):
+            if piece.state == "good":
+                run.become_disordered(piece)
+            elif piece.formation == "square":
+                run.take_column(piece)
+        if mode != "in_place_minus1":
+            run.move(self.survivors(group), 3, "retreat", 1, melee=True)
+
+    # --- afterwards ---
+
+    def leave_the_hex(self) -> None:
+        """Cavalry may not stay on a hex that holds an enemy."""
+        run = self.run
+        riders = [piece for piece in run.riders if not piece.gone and piece.at == self.where]
+        if not riders or not run.stack(self.where, "target"):
+            return
+        there = run.came_from
+        if there is None or not run.is_free(there):
+            there = self.first_free()
+        if there is not None:
+            run.note("  back to {}", there)
+            facing = direction_to(self.where, there)
+            for piece in riders:
+                piece.at, piece.facing = there, run.facing_along(piece, facing)
+
+    def first_free(self) -> Hex | None:
+        """The first free adjacent hex by the preference of retreats."""
+        run = self.run
+        foes = [piece for piece in run.alive("target") if piece.at is not None]
+        start = self.where
+        horizon = [piece.at for piece in foes if distance(start, piece.at) <= run.switches["retreat_horizon"]]
+        options = []
+        for d in range(6):
+            b = neighbour(start, d)
+            cost = run.retreat_cost({"cavalry"}, start, b, False)
+            if cost is not None and run.is_free(b):
+                near = min(distance(b, piece.at) for piece in foes)
+                turn = turn_between(HOME["charger"], d)
+                zones = sum(run.influences(piece, b) for piece in foes)
+                options.append((cost, -near, -sum(distance(b, foe) for foe in horizon), zones, abs(turn), turn < 0, b))
+        return min(options)[-1] if options else None
+
+    def advance(self, result: str) -> None:
+        """After DD, DR, DS or elimination of all defenders the attackers move into the vacated hex."""
+        run = self.run
+        wiped_out = not self.survivors(self.everybody)
+        if (result not in ("DD", "DR", "DS") and not wiped_out) or run.stack(self.where, "target"):
+            return
+        movers = [piece for piece in self.attackers if not piece.gone and piece.state == "good" and piece.at is not None]
+        for piece in movers:
+            if piece.at is not None and distance(piece.at, self.where) == 1:
+                facing = direction_to(piece.at, self.where)
+                piece.at, piece.facing = self.where, run.facing_along(piece, facing)
+                run.note("  {} advances to {}", piece.id, self.where)
+
+    def leader_casualties(self, natural: int, leaders: dict[str, Leader | None]) -> None:
+        """Leaders are hit by the natural roll, after the result."""
+        run = self.run
+        sides = {"attacker": ("charger", self.attackers), "defender": ("target", self.defenders)}
+        for role, (side, fought) in sides.items():
+            leader = leaders[role]
+            if leader is None or natural not in ladder.parse_range(run.data["leaders"]["melee"][role]):
+                continue
+            die = run.ask(f"leader/{leader.id}", 6, repeatable=True) + 1
+            if die == 6:
+                continue
+            run.leaders[side] = None
+            if die == 5:
+                continue
+            top = next((piece for piece in fought if not piece.gone), None)
+            if top is None:
+                continue
+            where = top.at
+            for piece in run.in_unit_order(fought):
+                if not piece.gone and piece.at == where and piece.state != "routed":
+                    if not run.check(piece, f"leader-check/{piece.id}", "leader-check", extra=-leader.morale, repeatable=True):
+                        run.fail(piece, "melee")
