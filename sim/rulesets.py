@@ -15,6 +15,8 @@ from sim.errors import InputError, UnknownNameError, did_you_mean
 
 DIRECTORY = Path(__file__).parent / "data" / "rulesets"
 BASE = "base"
+BASE_EDITION = 2017
+"""Edition of the shared base's charts when none is asked for."""
 DEFAULT = "prusse-1806"
 """The rule set that charts and the default charge use when none is named."""
 
@@ -96,8 +98,13 @@ def locate(name: str) -> Path:
     )
 
 
-def load(name: str) -> RuleSet:
+def load(name: str, partial: bool = False) -> RuleSet:
     """A rule set by name or path, merged over what it extends, and checked.
+
+    Parameters
+    ----------
+    partial
+        Also accept the shared base, which is no battle but has the charts that all battles share.
 
     Raises
     ------
@@ -108,18 +115,20 @@ def load(name: str) -> RuleSet:
     """
     path = locate(name)
     stamp = path.stat().st_mtime_ns if path.exists() else 0
-    return _load(path, stamp)
+    return _load(path, stamp, partial)
 
 
 @cache
-def _load(path: Path, stamp: int) -> RuleSet:
+def _load(path: Path, stamp: int, partial: bool) -> RuleSet:
     from sim import rulecheck
 
     document, merged = merge(path)
+    if merged.get("partial") and not partial:
+        raise InputError(f"{document.where(('partial',))}: {path.stem} is a base for battles and no battle itself; name a battle: {', '.join(names())}")
     rulecheck.check(document, merged).raise_first()
     text = json.dumps(merged, sort_keys=True, ensure_ascii=False)
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]
-    return RuleSet(merged["ruleset"], merged["title"], merged["year"], merged["version"], merged["edition"], digest, merged)
+    return RuleSet(merged["ruleset"], merged["title"], merged.get("year", 0), merged["version"], merged.get("edition", BASE_EDITION), digest, merged)
 
 
 def merge(path: Path) -> tuple[Document, dict[str, Any]]:
@@ -163,3 +172,23 @@ def _over(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
         lower = result.get(name)
         result[name] = _over(lower, value) if isinstance(lower, dict) and isinstance(value, dict) else value
     return result
+
+
+def difference(first: RuleSet, second: RuleSet) -> list[tuple[str, str, str]]:
+    """What differs between two rule sets: dotted field, value in the first, value in the second (`-` where there is none)."""
+    a, b = _flat(first.data, ()), _flat(second.data, ())
+    fields = dict.fromkeys([*a, *b])
+    return [(name, a.get(name, "-"), b.get(name, "-")) for name in fields if a.get(name) != b.get(name)]
+
+
+def _flat(value: Any, key: documents.Key) -> dict[str, str]:
+    if isinstance(value, dict) and value:
+        return {name: text for part, inner in value.items() for name, text in _flat(inner, (*key, str(part))).items()}
+    if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+        found: dict[str, str] = {}
+        for i, item in enumerate(value):
+            label = item.get("key") or item.get("name")
+            name = f"{label} {item['formation']}" if label and "formation" in item else label
+            found |= _flat(item, (*key, str(name) if name else i))
+        return found
+    return {documents.dotted(key): str(value)}

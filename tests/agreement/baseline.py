@@ -721,7 +721,8 @@ class Run:
         side, start = top.side, top.at
         assert start is not None
         way = [start]
-        if self.came_from is not None and any(piece in self.riders for piece in group) and self.stack(start, OTHER[side]) and self.is_free(self.came_from):
+        on_enemy_hex = top in self.riders and bool(self.stack(start, OTHER[side]))
+        if on_enemy_hex and self.came_from is not None and self.is_free(self.came_from):
             way.append(self.came_from)
             points -= 1
         rest = self.find_way(group, way[-1], points, kind) if points else [way[-1]]
@@ -1166,7 +1167,8 @@ class Run:
 
     def reacting_group(self, piece: Piece) -> list[Piece]:
         """The reactor, and the good-order regiments stacked with it."""
-        return [one for one in self.stack(piece.at, piece.side) if one is piece or (one in self.target and one.arm == "cavalry" and one.state == "good")]
+        beside = self.stack(piece.at, piece.side)
+        return [one for one in beside if one is piece or (one in self.target and one.arm == "cavalry" and one.state == "good")]
 
     def close_in(self, piece: Piece, bound: int) -> None:
         group = self.reacting_group(piece)
@@ -1601,7 +1603,8 @@ class Run:
         best: tuple[int, dict[str, Any]] | None = None
         for row in self.data["recall"]["rows"]:
             fits = lead.card.nation in row.get("nations", [lead.card.nation])
-            fits = fits and ("types" not in row or lead.card.type in row["types"]) and ("class" not in row or self.trait(lead, "class") == row["class"])
+            fits = fits and ("types" not in row or lead.card.type in row["types"])
+            fits = fits and ("class" not in row or self.trait(lead, "class") == row["class"])
             rank = 2 if "types" in row else 1 if "class" in row else 0
             if fits and (best is None or rank > best[0]):
                 best = (rank, row)
@@ -1636,7 +1639,8 @@ class Run:
             prey = next((piece for piece in group if not piece.gone), None)
             if prey is None or prey.at is None:
                 return
-            beside = [piece for piece in self.alive("target") if piece.at is not None and distance(self.here, piece.at) == 1 and piece.id not in self.passed]
+            near = [piece for piece in self.alive("target") if piece.at is not None and distance(self.here, piece.at) == 1]
+            beside = [piece for piece in near if piece.id not in self.passed]
             if beside:
                 routers = [piece for piece in beside if piece in group]
                 quarry = routers[0] if routers else beside[0]
@@ -2027,17 +2031,18 @@ class Melee:
     def first_free(self) -> Hex | None:
         """The first free adjacent hex by the preference of retreats."""
         run = self.run
-        foes = [piece for piece in run.alive("target") if piece.at is not None]
+        enemies = run.alive("target")
+        foes = [piece.at for piece in enemies if piece.at is not None]
         start = self.where
-        horizon = [piece.at for piece in foes if distance(start, piece.at) <= run.switches["retreat_horizon"]]
+        horizon = [foe for foe in foes if distance(start, foe) <= run.switches["retreat_horizon"]]
         options = []
         for d in range(6):
             b = neighbour(start, d)
             cost = run.retreat_cost({"cavalry"}, start, b, False)
             if cost is not None and run.is_free(b):
-                near = min(distance(b, piece.at) for piece in foes)
+                near = min(distance(b, foe) for foe in foes)
                 turn = turn_between(HOME["charger"], d)
-                zones = sum(run.influences(piece, b) for piece in foes)
+                zones = len([piece for piece in enemies if run.influences(piece, b)])
                 options.append((cost, -near, -sum(distance(b, foe) for foe in horizon), zones, abs(turn), turn < 0, b))
         return min(options)[-1] if options else None
 

@@ -1,0 +1,165 @@
+"""Single chart look-ups: the exact chances of one roll, with every modifier that was applied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from sim import ladder
+from sim.dice import Chart
+from sim.errors import InputError, UnknownNameError, did_you_mean
+from sim.ratios import Ratio
+from sim.rulebook import Applied, Rulebook, facts, holds, ratio_of
+from sim.rules import fire as fire_rules
+from sim.rules import melee as melee_rules
+
+
+@dataclass(frozen=True)
+class Chance:
+    """One result of a look-up.
+
+    Attributes
+    ----------
+    name
+        The outcome.
+    faces, of
+        How many of the equally likely rolls give it.
+    rolls
+        Which natural rolls, as text.
+    """
+
+    name: str
+    faces: int
+    of: int
+    rolls: str
+
+    @property
+    def p(self) -> Fraction:
+        """Its probability."""
+        return Fraction(self.faces, self.of)
+
+    @property
+    def pips(self) -> int:
+        """Its probability in 36ths."""
+        return self.faces * ladder.STEPS // self.of
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A chart look-up answered.
+
+    Attributes
+    ----------
+    chart, row
+        What was looked up.
+    chances
+        Every outcome of the row, in the chart's order.
+    modifiers
+        Label, amount and source of each that applied; `shift` is their sum.
+    numbers
+        For charts without dice: what they answer.
+    """
+
+    chart: str
+    row: str
+    chances: tuple[Chance, ...]
+    modifiers: tuple[tuple[str, int, str], ...]
+    numbers: Mapping[str, Any]
+
+    @property
+    def shift(self) -> int:
+        """Sum of the modifiers, in pips."""
+        return sum(amount for _, amount, _ in self.modifiers)
+
+
+def _answer(title: str, row: str, chart: Chart, column: int, applied: Applied, mod: int, every: Iterable[str] = (), numbers: Mapping[str, Any] | None = None) -> Answer:
+    if mod:
+        applied = applied.and_also("given", np.array([mod]), "--mod")
+    told = tuple((one.label, int(amounts[0]), one.source) for one, amounts in applied.items if amounts[0])
+    results = chart.rows(np.array([column]), applied.total)[0] % len(chart.outcomes)
+    chances = []
+    for number, name in enumerate(chart.outcomes):
+        rolls = np.flatnonzero(results == number).tolist()
+        if rolls or str(name) in every:
+            text = ladder.runs_of(rolls) if chart.faces == ladder.STEPS else ", ".join(str(roll + 1) for roll in rolls)
+            chances.append(Chance(str(name), len(rolls), chart.faces, text))
+    return Answer(title, row, tuple(chances), told, numbers or {})
+
+
+def _none() -> Applied:
+    return Applied((), np.zeros(1, np.int64))
+
+
+def morale(book: Rulebook, face: int, mod: int = 0) -> Answer:
+    """Chance to pass a morale check: strictly more than the printed morale (C1)."""
+    return _answer("morale", f"morale {face}", book.morale_chart, ladder.index_of(face), _none(), mod, ("pass", "fail"))
+
+
+def carre(book: Rulebook, nation: str, formation: str, distance: int, situation: Mapping[str, object], mod: int = 0) -> Answer:
+    """Chances of a carré attempt (D12); `situation` holds `target.*` and `charger.*` attributes."""
+    row = book.carre_row(nation, formation)
+    if row is None:
+        names = dict.fromkeys(name for one in book.carre_rows for name in (one["name"], *one["nations"]))
+        if nation not in names:
+            raise UnknownNameError(f"--nation must be one of {', '.join(names)} in {book.ruleset.name}, got {nation!r}.{did_you_mean(nation, names)}")
+        shapes = [one["formation"] for one in book.carre_rows if nation in (*one["nations"], one["name"])]
+        raise UnknownNameError(f"--formation must be {' or '.join(shapes)} for {nation} in {book.ruleset.name}, got {formation!r}.{did_you_mean(formation, shapes)}")
+    entry = book.carre_rows[row]
+    known = facts(situation)
+    for label, when in book.barred:
+        if holds(when, known, 1)[0]:
+            raise InputError(f"{nation} {formation} may not try carré in {book.ruleset.name}: {label}")
+    unit = "movement points" if book.carre_points(row) else "hexes"
+    title = f"{entry['name']}, {formation}, {distance} {unit} ({entry['source']})"
+    return _answer("carré", title, book.carre_chart, 4 * row + distance - 1, book.carre_modifiers.apply(known, 1), mod, book.carre_chart.outcomes)
+
+
+def stand(book: Rulebook, face: int, situation: Mapping[str, object], leader: int = 0, mod: int = 0) -> Answer:
+    """Chance to halt a charge by standing (rule 38, option 1); outcomes `halted` and `routed`."""
+    applied = book.stand_modifiers.apply(facts(situation), 1)
+    if leader:
+        applied = applied.and_also("leader", np.array([leader]), "[DIGEST] C3")
+    chart = Chart("stand", book.morale_chart.values, ("routed", "halted"))
+    found = _answer("stand", f"morale {face}", chart, ladder.index_of(face), applied, mod, ("halted", "routed"))
+    return Answer(found.chart, found.row, found.chances[::-1], found.modifiers, found.numbers)
+
+
+def recall(book: Rulebook, row: Mapping[str, Any], leader: bool, mod: int = 0) -> Answer:
+    """Chance of a recall (rule 42), one die."""
+    applied = book.recall_modifiers.apply(facts({"charger.leader": leader, "charger.cavalry_leader": leader, "charger.recall_leader": leader}), 1)
+    found = _answer("recall", f"{row['name']}, {row['needs']} or more", book.recall_chart, int(row["needs"]), applied, mod, ("recalled", "not recalled"))
+    return Answer(found.chart, found.row, found.chances[::-1], found.modifiers, found.numbers)
+
+
+def fire(book: Rulebook, attack: Fraction, defence: int, increments: int = 0, canister: bool = False, mod: int = 0) -> Answer:
+    """Increments lost by one fire attack (B2)."""
+    data = book.data["fire"]
+    columns = book.fire_columns
+    column = fire_rules.fire_column(Ratio.of(attack), np.array([defence]), columns, np.array([canister]), int(data["canister_shift"]), book.switches["below_lowest"] == "lowest")
+    if column[0] < 0:
+        raise InputError(f"{attack} against {defence} is below the lowest column, {columns[0]}: no fire (switch below_lowest)")
+    crowd = fire_rules.massed(np.array([increments]), data["massed"]["above"], data["massed"]["each"])
+    applied = _none().and_also("massed target", crowd, data["massed"]["source"])
+    title = f"{attack} against {defence}: column {columns[int(column[0])]}" + (" (canister)" if canister else "")
+    return _answer("fire", title, book.fire_chart, int(column[0]), applied, mod, numbers={"column": columns[int(column[0])]})
+
+
+def melee(book: Rulebook, attack: Fraction, defence: Fraction, mod: int = 0) -> Answer:
+    """Results of a melee at given strengths (C11, C12)."""
+    below = book.data["melee"]["below"]
+    column, shift = melee_rules.melee_column(Ratio.of(attack), Ratio.of(defence), book.melee_columns, below)
+    name = book.melee_columns[int(column[0])]
+    applied = _none().and_also("odds below the table", shift, below["source"])
+    return _answer("melee", f"{attack} against {defence}: column {name}", book.melee_chart, int(column[0]), applied, mod, numbers={"column": name})
+
+
+def assault(book: Rulebook, attackers: int, defenders: int) -> Answer:
+    """Pre-melee odds (C9): the column and what is added to either side's dice."""
+    entries = book.data["premelee"]["columns"]
+    columns = sorted(entries, key=lambda name: Fraction(*ratio_of(name)))
+    name = columns[int(melee_rules.premelee_column(np.array([attackers]), np.array([defenders]), columns)[0])]
+    return Answer("assault", f"{attackers} increments against {defenders}", (), (), {"column": name, **entries[name]})

@@ -1,0 +1,224 @@
+"""What came of a charge: events of each lane, tallies over lanes, intervals, and pandas frames.
+
+An event never stands alone: success, what became of the target, what became of the charger and both sides' losses are always told together.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import sqrt
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.forces import EXHAUSTED, FRESH, SURRENDERED, TIRED, Forces
+from sim.geometry import DISORDERED, GONE, GOOD, ROUTED, SQUARE
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+EVENTS = (
+    "charge succeeds",
+    "bounced",
+    "target routed",
+    "target disordered",
+    "target in square",
+    "target in order",
+    "target eliminated",
+    "target surrendered",
+    "charger in order",
+    "charger routed",
+    "charger lost",
+    "charger recovered",
+    "exhausted",
+    "tired",
+    "untouched",
+)
+"""Names of events. Three groups exhaust the cases: the target at the end; the charger's worst state; the charger's readiness (but for a lost charger)."""
+
+SIDES = ("charger", "target")
+
+
+def events(forces: Forces, stack: tuple[int, ...], goal: int) -> dict[str, NDArray[np.bool_]]:
+    """Each event by lane, shape (lanes,).
+
+    The charge succeeds when the target was disordered, routed, lost or driven from its hex by a lettered result or a failed check, and no
+    regiment of the charging stack routed or was lost (0-decisions 4).
+    """
+    n = forces.n
+    state, reason = forces.state[goal, :n], forces.reason[goal, :n]
+    worst = forces.worst[list(stack), :n].max(axis=0)
+    now = forces.state[list(stack), :n].max(axis=0)
+    readiness, there = forces.readiness[stack[0], :n], forces.state[stack[0], :n] != GONE
+    square = forces.formation[goal, :n] == SQUARE
+    good = worst == GOOD
+    return {
+        "charge succeeds": (forces.hit[goal, :n] == 1) & good,
+        "bounced": forces.bounced[stack[0], :n] == 1,
+        "target routed": state == ROUTED,
+        "target disordered": state == DISORDERED,
+        "target in square": (state == GOOD) & square,
+        "target in order": (state == GOOD) & ~square,
+        "target eliminated": (state == GONE) & (reason != SURRENDERED),
+        "target surrendered": (state == GONE) & (reason == SURRENDERED),
+        "charger in order": good,
+        "charger routed": worst == ROUTED,
+        "charger lost": worst == GONE,
+        "charger recovered": (worst == ROUTED) & (now == GOOD),
+        "exhausted": there & (readiness == EXHAUSTED),
+        "tired": there & (readiness == TIRED),
+        "untouched": there & (readiness == FRESH),
+    }
+
+
+def losses(forces: Forces) -> dict[str, NDArray[np.int64]]:
+    """Increments lost in the half by each side, by lane, shape (lanes,); a unit that is gone has lost all it had."""
+    n = forces.n
+    lost = {side: np.zeros(n, np.int64) for side in SIDES}
+    for u, unit in enumerate(forces.units):
+        left = np.where(forces.state[u, :n] == GONE, 0, forces.increments[u, :n])
+        lost[SIDES[int(forces.side[u])]] += unit.increments - left
+    return lost
+
+
+@dataclass
+class Tally:
+    """Weights of events and losses, for one variant: probabilities when exact, counts of runs when simulated.
+
+    Attributes
+    ----------
+    exact
+        Whether weights are probabilities (`Fraction`), adding up to 1.
+    total
+        1, or the number of runs.
+    """
+
+    exact: bool
+    total: Any = 0
+    events: dict[str, Any] = field(default_factory=lambda: dict.fromkeys(EVENTS, 0))
+    losses: dict[str, Counter[int]] = field(default_factory=lambda: {side: Counter() for side in SIDES})
+
+    def add(self, happened: Mapping[str, NDArray[np.bool_]], lost: Mapping[str, NDArray[np.int64]], weights: Any) -> None:
+        """Add lanes: their events, losses and weights, shape (k,) each."""
+        if self.exact:
+            self.total += sum(weights)
+            for name, mask in happened.items():
+                self.events[name] += sum(weight for weight, yes in zip(weights, mask.tolist(), strict=True) if yes)
+            for side, values in lost.items():
+                for value, weight in zip(values.tolist(), weights, strict=True):
+                    self.losses[side][value] += weight
+            return
+        counts = np.asarray(weights)
+        self.total += int(counts.sum())
+        for name, mask in happened.items():
+            self.events[name] += int(counts[mask].sum())
+        for side, values in lost.items():
+            for value, weight in enumerate(np.bincount(values, weights=counts).astype(np.int64).tolist()):
+                if weight:
+                    self.losses[side][value] += weight
+
+    def p(self, event: str) -> Any:
+        """Probability of an event: a `Fraction` when exact, a float when simulated."""
+        return Fraction(self.events[event]) if self.exact else self.events[event] / self.total
+
+    def interval(self, event: str) -> tuple[float, float] | None:
+        """95 % interval of a simulated event, None when exact."""
+        return None if self.exact else wilson(self.events[event], self.total)
+
+    def mean_loss(self, side: str) -> Any:
+        """Expected increments lost by a side, over all runs."""
+        weighed = sum(value * weight for value, weight in self.losses[side].items())
+        return Fraction(weighed) if self.exact else weighed / self.total
+
+    def loss_error(self, side: str) -> float:
+        """Standard error of a simulated mean loss; 0 when exact."""
+        if self.exact:
+            return 0.0
+        mean = self.mean_loss(side)
+        variance = sum(weight * (value - mean) ** 2 for value, weight in self.losses[side].items()) / self.total
+        return sqrt(variance / self.total)
+
+
+def wilson(hits: int, runs: int, confidence: float = 0.95) -> tuple[float, float]:
+    """Wilson's score interval for a proportion.
+
+    >>> low, high = wilson(50, 100)
+    >>> round(low, 3), round(high, 3)
+    (0.404, 0.596)
+    """
+    z = NormalDist().inv_cdf(0.5 + confidence / 2)
+    p = hits / runs
+    centre = p + z * z / (2 * runs)
+    spread = z * sqrt(p * (1 - p) / runs + z * z / (4 * runs * runs))
+    scale = 1 + z * z / runs
+    return max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
+
+
+def percent(tally: Tally, event: str) -> str:
+    """A probability as text, with no more decimals than it carries.
+
+    Exact: one decimal, `0` and `100 %` only when it is certain, `<0.1` or `>99.9` near them. Simulated: decimals by the interval, and never a bare 0 or 100.
+    """
+    p = float(tally.p(event))
+    if tally.exact:
+        if tally.p(event) in (0, 1):
+            return f"{100 * p:.0f} %"
+        return "<0.1 %" if p < 0.0005 else ">99.9 %" if p > 0.9995 else f"{100 * p:.1f} %"
+    if tally.events[event] == 0:
+        return f"<{_short(300 / tally.total)} %"
+    if tally.events[event] == tally.total:
+        return f">{_short(100 - 300 / tally.total)} %"
+    low, high = wilson(tally.events[event], tally.total)
+    half = 50 * (high - low)
+    decimals = 0 if half >= 0.5 else 1 if half >= 0.05 else 2
+    return f"{100 * p:.{decimals}f} ±{half:.{max(decimals, 1)}f} %"
+
+
+def _short(value: float) -> str:
+    return f"{value:.2g}" if value < 90 else f"{value:.4g}"
+
+
+def outcome_rows(tally: Tally) -> list[dict[str, Any]]:
+    """The events as JSON objects: `name`, `p`, and `fraction`, or `low`, `high` and `runs`."""
+    rows = []
+    for name in EVENTS:
+        row: dict[str, Any] = {"name": name, "p": float(tally.p(name))}
+        interval = tally.interval(name)
+        if interval is None:
+            row["fraction"] = str(tally.p(name))
+        else:
+            row |= {"low": interval[0], "high": interval[1], "runs": tally.total}
+        rows.append(row)
+    return rows
+
+
+def frame(tallies: Mapping[str, Tally]) -> pd.DataFrame:
+    """Tallies by label as a tidy frame: one row an event, with `p`, `low`, `high`, `runs` (exact: low = high = p)."""
+    import pandas as pd
+
+    rows = []
+    for label, tally in tallies.items():
+        for name in EVENTS:
+            p = float(tally.p(name))
+            low, high = tally.interval(name) or (p, p)
+            rows.append({"response": label, "event": name, "p": p, "low": low, "high": high, "runs": 0 if tally.exact else tally.total})
+    return pd.DataFrame(rows)
+
+
+def loss_frame(tallies: Mapping[str, Tally]) -> pd.DataFrame:
+    """Loss distributions as a tidy frame: response, side, increments lost, p, and p of at least that many."""
+    import pandas as pd
+
+    rows = []
+    for label, tally in tallies.items():
+        for side in SIDES:
+            above = Fraction(0) if tally.exact else 0
+            for value, weight in sorted(tally.losses[side].items(), reverse=True):
+                above += weight
+                rows.append({"response": label, "side": side, "increments": value, "p": float(weight / tally.total), "at least": float(above / tally.total)})
+    return pd.DataFrame(rows).sort_values(["response", "side", "increments"], ignore_index=True)

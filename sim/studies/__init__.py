@@ -1,0 +1,1 @@
+"""Studies of charges: odds, comparisons, sweeps."""

@@ -1,0 +1,245 @@
+"""Odds of a charge: every response of the target, exact or simulated, and the best for the defender."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sim.battle import play
+from sim.dice import ExhaustiveDice, RandomDice
+from sim.doctrine import SQUARE_PLANS, Variant
+from sim.errors import InputError, LaneLimitError, UnknownNameError, did_you_mean
+from sim.forces import Forces
+from sim.outcomes import Tally, events, losses
+from sim.rules.carre import NEVER_AT_DISTANCE, REFUSALS
+from sim.scenarios import RESPONSES, Charge
+
+BATCH = 60_000
+"""Runs simulated together; see docs/decisions/ for how it was chosen."""
+
+METHODS = ("auto", "exact", "mc")
+AUTO_LANES = 60_000
+"""Above so many lanes `auto` simulates instead."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One response of the target.
+
+    Attributes
+    ----------
+    response
+        What the target does.
+    variant
+        Response and the charger's plan as played.
+    tally
+        Events and losses.
+    refused
+        Why the rules forbid the response here, or None.
+    """
+
+    response: str
+    variant: Variant
+    tally: Tally
+    refused: str | None = None
+
+
+@dataclass(frozen=True)
+class Odds:
+    """The odds of a charge, one row a response.
+
+    Attributes
+    ----------
+    method
+        `exact` or `mc`.
+    runs, seed
+        Of a simulation; 0 when exact.
+    reason
+        Why it was simulated although exact odds were asked for automatically, or "".
+    """
+
+    charge: Charge
+    rows: tuple[Row, ...]
+    method: str
+    runs: int
+    seed: int
+    reason: str = ""
+
+    @property
+    def best(self) -> Row:
+        """The defender's best response: least probability of success, ties by its expected losses (0-decisions 3)."""
+        return min(self.allowed, key=_for_defender)
+
+    @property
+    def allowed(self) -> list[Row]:
+        """Rows the rules allow; all of them if they allow none."""
+        return [row for row in self.rows if row.refused is None] or list(self.rows)
+
+    @property
+    def margin(self) -> Any:
+        """How much more often the charge succeeds against the next best response, or None if there is no other."""
+        ranked = sorted(self.allowed, key=_for_defender)
+        return ranked[1].tally.p("charge succeeds") - ranked[0].tally.p("charge succeeds") if len(ranked) > 1 else None
+
+    def row(self, response: str) -> Row:
+        """The row of a response, `best` included."""
+        if response == "best":
+            return self.best
+        return next(row for row in self.rows if row.response == response)
+
+
+def _for_defender(row: Row) -> tuple[Any, Any]:
+    return row.tally.p("charge succeeds"), row.tally.mean_loss("target")
+
+
+def responses_of(charge: Charge) -> tuple[str, ...]:
+    """The responses there are against a charge, by the target's arm."""
+    if charge.target[0].arm == "cavalry":
+        return ("stand", "react")
+    if charge.target[0].arm == "artillery":
+        return ("stand",)
+    return RESPONSES[:5]
+
+
+def chosen_responses(charge: Charge, response: str | None) -> tuple[str, ...]:
+    """The responses to play for an asked one (`best` and `all` need all).
+
+    Raises
+    ------
+    UnknownNameError
+        If it is no response, or none of this target's arm.
+    """
+    asked = response or charge.response
+    known = responses_of(charge)
+    if asked in ("all", "best"):
+        return known
+    if asked not in RESPONSES:
+        every = (*RESPONSES, "best", "all")
+        raise UnknownNameError(f"--response must be one of {', '.join(every)}, got {asked!r}.{did_you_mean(asked, every)}")
+    if asked not in known:
+        raise UnknownNameError(f"--response must be one that {charge.target[0].arm} has ({', '.join(known)}), got {asked!r}")
+    return (asked,)
+
+
+def odds(
+    charge: Charge,
+    response: str | None = None,
+    method: str = "auto",
+    runs: int = 100_000,
+    seed: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> Odds:
+    """The odds of a charge.
+
+    Parameters
+    ----------
+    response
+        A single response, `best` or `all`; the charge's own by default.
+    method
+        `exact`, `mc`, or `auto`: exact if the tree is not too large.
+    runs, seed
+        Of a simulation.
+    progress
+        Called with runs done and runs asked after each batch.
+
+    Raises
+    ------
+    LaneLimitError
+        With `method="exact"`, if the tree is too large.
+    InputError
+        If the method, the runs or the seed cannot be used.
+    """
+    if method not in METHODS:
+        raise UnknownNameError(f"--method must be one of {', '.join(METHODS)}, got {method!r}.{did_you_mean(method, METHODS)}")
+    if not 1 <= runs <= 10**9:
+        raise InputError(f"--runs must be an integer from 1 to 1,000,000,000, got {runs}")
+    if not 0 <= seed < 2**63:
+        raise InputError(f"--seed must be an integer from 0 to 2^63 - 1, got {seed}")
+    asked = chosen_responses(charge, response)
+    variants = variants_of(charge, asked)
+    reason = ""
+    if method != "mc":
+        try:
+            dice = ExhaustiveDice() if method == "exact" else ExhaustiveDice(AUTO_LANES)
+            tallies, refusals = exact_tallies(charge, variants, dice)
+            return Odds(charge, _rows(asked, variants, tallies, refusals), "exact", 0, 0)
+        except LaneLimitError as error:
+            if method == "exact":
+                raise
+            reason = str(error).partition(";")[0]
+    tallies, refusals = simulated_tallies(charge, variants, runs, seed, progress)
+    return Odds(charge, _rows(asked, variants, tallies, refusals), "mc", runs, seed, reason)
+
+
+def variants_of(charge: Charge, responses: Sequence[str]) -> list[Variant]:
+    """What must be played: each response, and with `square: best` each of the charger's answers to a square."""
+    squares = SQUARE_PLANS if charge.plan["square"] == "best" else (charge.plan["square"],)
+    return [Variant.of(charge, response, square=square) for response in responses for square in squares]
+
+
+def exact_tallies(charge: Charge, variants: Sequence[Variant], dice: ExhaustiveDice) -> tuple[list[Tally], list[str | None]]:
+    """Exact tallies of variants, played together."""
+    forces = play(charge, dice, variants)
+    stack, goal = tuple(range(len(charge.charger))), len(charge.charger)
+    happened, lost = events(forces, stack, goal), losses(forces)
+    tallies = []
+    for number in range(len(variants)):
+        lanes = np.flatnonzero(forces.variant[0, : forces.n] == number)
+        tally = Tally(exact=True)
+        weights = [dice.weights[lane] for lane in lanes.tolist()]
+        tally.add({name: mask[lanes] for name, mask in happened.items()}, {side: values[lanes] for side, values in lost.items()}, weights)
+        tallies.append(tally)
+    return tallies, _refusals(forces, goal, variants)
+
+
+def batches(runs: int, size: int = BATCH) -> Iterator[tuple[int, int]]:
+    """First run and number of runs of each batch."""
+    for first in range(0, runs, size):
+        yield first, min(size, runs - first)
+
+
+def simulated_tallies(
+    charge: Charge, variants: Sequence[Variant], runs: int, seed: int, progress: Callable[[int, int], None] | None = None, size: int = BATCH
+) -> tuple[list[Tally], list[str | None]]:
+    """Simulated tallies of variants; all variants play the same runs."""
+    tallies = [Tally(exact=False) for _ in variants]
+    refusals: list[str | None] = [None] * len(variants)
+    stack, goal = tuple(range(len(charge.charger))), len(charge.charger)
+    for first, n in batches(runs, size):
+        dice = RandomDice(seed, first, n)
+        forces = play(charge, dice, variants)
+        happened, lost, counts = events(forces, stack, goal), losses(forces), dice.counts()
+        for number, tally in enumerate(tallies):
+            lanes = np.flatnonzero(forces.variant[0, : forces.n] == number)
+            tally.add({name: mask[lanes] for name, mask in happened.items()}, {side: values[lanes] for side, values in lost.items()}, counts[lanes])
+        if first == 0:
+            refusals = _refusals(forces, goal, variants)
+        if progress is not None:
+            progress(first + n, runs)
+    return tallies, refusals
+
+
+def _refusals(forces: Forces, goal: int, variants: Sequence[Variant]) -> list[str | None]:
+    """Why no lane of a variant could make its carré attempt, None where one could (or the response is not a carré)."""
+    found: list[str | None] = []
+    for number, variant in enumerate(variants):
+        lanes = np.flatnonzero(forces.variant[0, : forces.n] == number)
+        if not variant.response.startswith("carre") or forces.attempt[goal, lanes].any():
+            found.append(None)
+            continue
+        reasons = forces.refused[goal, lanes]
+        reasons = reasons[reasons > 0]
+        found.append(REFUSALS[int(np.bincount(reasons).argmax()) if len(reasons) else NEVER_AT_DISTANCE])
+    return found
+
+
+def _rows(responses: Sequence[str], variants: Sequence[Variant], tallies: Sequence[Tally], refusals: Sequence[str | None]) -> tuple[Row, ...]:
+    """One row a response: where the charger chooses by the odds, its best plan against it."""
+    rows = []
+    for response in responses:
+        mine = [Row(response, v, t, r) for v, t, r in zip(variants, tallies, refusals, strict=True) if v.response == response]
+        rows.append(max(mine, key=lambda row: (row.tally.p("charge succeeds"), -row.tally.mean_loss("charger"))))
+    return tuple(rows)

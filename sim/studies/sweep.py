@@ -1,0 +1,122 @@
+"""Sweeps: the odds of a charge while one or two of its fields vary."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sim import documents, ladder, scenarios
+from sim.documents import Document
+from sim.errors import InputError
+from sim.studies.odds import Odds, odds
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MOST_CELLS = 2_000
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A field and the values it takes."""
+
+    field: str
+    values: tuple[Any, ...]
+
+
+def parse_axis(text: str) -> Axis:
+    """An axis such as `target.morale=21..36`, `distance=1..4` or `target.formation=column,line`.
+
+    Morale runs along the ladder (26 is followed by 31), everything else along the integers.
+
+    Raises
+    ------
+    InputError
+        If it is not FIELD=FROM..TO or FIELD=A,B,C.
+
+    Examples
+    --------
+    >>> parse_axis("target.morale=25..32").values
+    (25, 26, 31, 32)
+    """
+    name, equals, values = text.partition("=")
+    if not equals or not name.strip() or not values.strip():
+        raise InputError(f"--vary must be FIELD=FROM..TO or FIELD=A,B,C, such as target.morale=21..36, got '{text}'")
+    name = name.strip()
+    if ".." not in values:
+        return Axis(name, tuple(documents.parse_scalar(value) for value in values.split(",")))
+    first, _, last = values.partition("..")
+    try:
+        low, high = int(first), int(last)
+    except ValueError:
+        raise InputError(f"--vary {name} must run from an integer to an integer, got '{values}'") from None
+    if high < low:
+        raise InputError(f"--vary {name} must run from low to high, got '{values}'")
+    if name.rpartition(".")[2] == "morale":
+        if not (ladder.is_face(low) and ladder.is_face(high)):
+            raise InputError(f"--vary {name} must run between rolls 11..66 with digits 1 to 6, got '{values}'")
+        return Axis(name, tuple(int(face) for face in ladder.FACES[ladder.index_of(low) : ladder.index_of(high) + 1]))
+    if high - low >= MOST_CELLS:
+        raise InputError(f"--vary {name} must take at most {MOST_CELLS:,} values, got '{values}'")
+    return Axis(name, tuple(range(low, high + 1)))
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """Odds of each cell, in the order of the axes (the last varies fastest)."""
+
+    axes: tuple[Axis, ...]
+    cells: tuple[tuple[tuple[Any, ...], Odds], ...]
+
+    def frame(self) -> pd.DataFrame:
+        """A tidy frame: the axes, response, event, p, low, high, runs, method; forbidden responses have no p."""
+        import pandas as pd
+
+        from sim.outcomes import EVENTS
+
+        rows = []
+        for values, found in self.cells:
+            where = {axis.field: value for axis, value in zip(self.axes, values, strict=True)}
+            best = found.best.response
+            for row in found.rows:
+                for event in EVENTS:
+                    p = float(row.tally.p(event))
+                    low, high = row.tally.interval(event) or (p, p)
+                    if row.refused:
+                        p = low = high = float("nan")
+                    more = {"p": p, "low": low, "high": high, "runs": found.runs, "method": found.method, "refused": row.refused or ""}
+                    rows.append(where | {"response": row.response, "best": row.response == best, "event": event} | more)
+        return pd.DataFrame(rows)
+
+
+def sweep(
+    document: Document, axes: Sequence[Axis], response: str | None, method: str, runs: int, seed: int, progress: Callable[[int, int], None] | None = None
+) -> Sweep:
+    """Odds over the grid of one or more axes.
+
+    Raises
+    ------
+    InputError
+        If a cell is not a valid charge, or there are too many cells.
+    """
+    number = 1
+    for axis in axes:
+        number *= len(axis.values)
+    if number > MOST_CELLS:
+        raise InputError(f"--vary must make at most {MOST_CELLS:,} cells, got {number:,}")
+    keys = [documents.parse_key(axis.field) for axis in axes]
+    cells = []
+    for values in itertools.product(*(axis.values for axis in axes)):
+        here = document
+        for axis, key, value in zip(axes, keys, values, strict=True):
+            here = here.changed(key, value, f"--vary {axis.field}={value}")
+        charge, problems = scenarios.check(here)
+        problems.raise_first()
+        if charge is None:
+            raise InputError(f"{document.name}: the charge cannot be used")
+        cells.append((values, odds(charge, response, method, runs, seed)))
+        if progress is not None:
+            progress(len(cells), number)
+    return Sweep(tuple(axes), tuple(cells))

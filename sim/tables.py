@@ -1,0 +1,233 @@
+"""Answers as lines of text and as JSON objects. Nothing is printed here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from sim.charts import Answer
+from sim.outcomes import EVENTS, SIDES, Tally, outcome_rows, percent
+from sim.scenarios import Charge
+from sim.studies.compare import Comparison, Difference
+from sim.studies.odds import Odds, Row
+from sim.studies.sweep import Sweep
+
+_COLUMNS = (
+    ("succeeds", "charge succeeds"),
+    ("bounced", "bounced"),
+    ("T routed", "target routed"),
+    ("T disord.", "target disordered"),
+    ("T square", "target in square"),
+    ("T in order", "target in order"),
+    ("T elimin.", "target eliminated"),
+    ("T surrend.", "target surrendered"),
+    ("C routed", "charger routed"),
+    ("recovered", "charger recovered"),
+    ("C lost", "charger lost"),
+    ("exhausted", "exhausted"),
+    ("tired", "tired"),
+    ("untouched", "untouched"),
+)
+
+
+def grid(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Rows of cells in aligned columns: the first to the left, the others to the right."""
+    widths = [max(len(row[i]) for row in rows if i < len(row)) for i in range(max(map(len, rows)))]
+    lines = []
+    for row in rows:
+        cells = [cell.ljust(widths[0]) if i == 0 else cell.rjust(widths[i]) for i, cell in enumerate(row)]
+        lines.append("  ".join(cells).rstrip())
+    return lines
+
+
+def plan_text(plan: dict[str, Any]) -> str:
+    """The charger's plan in one line."""
+    values = {name: str(value).lower() if isinstance(value, bool) else value for name, value in plan.items()}
+    named = {"true": "yes", "false": "no"}
+    return ", ".join(f"{name.replace('_', ' ')}: {named.get(str(value), value)}" for name, value in values.items())
+
+
+def head(charge: Charge, how: str) -> list[str]:
+    """Title, rule set and method."""
+    rules = charge.ruleset
+    return [charge.title, f"rule set {rules.name} v{rules.version} ({rules.digest}), edition {charge.edition}; {how}"]
+
+
+def method_text(method: str, runs: int, seed: int, reason: str = "") -> str:
+    """How numbers were found."""
+    if method == "exact":
+        return "exact odds"
+    because = f" ({reason})" if reason else ""
+    return f"{runs:,} simulated runs, seed {seed}, 95 % intervals{because}"
+
+
+def odds_lines(found: Odds, only: str | None = None) -> list[str]:
+    """The table of odds: a row a response. `only` keeps a single row."""
+    lines = head(found.charge, method_text(found.method, found.runs, found.seed, found.reason))
+    lines.append(f"charger's plan: {plan_text(found.charge.plan)}")
+    lines.append("")
+    rows = [found.row(only)] if only else list(found.rows)
+    cells = [["response", *(name for name, _ in _COLUMNS), "C loses", "T loses"]]
+    refused = []
+    for row in rows:
+        if row.refused:
+            refused.append(f"{row.response}: not possible here, {row.refused}")
+            continue
+        cells.append([_label(found, row), *(percent(row.tally, event) for _, event in _COLUMNS), *(_mean(row.tally, side) for side in SIDES)])
+    if len(cells) > 1:
+        lines += grid(cells)
+    lines += refused
+    lines += ["", "T: target at the end; C: charger's worst state; loses: expected increments of the side, over all runs"]
+    best, margin = found.best, found.margin
+    if margin is not None:
+        more = f"by {100 * float(margin):.1f} points of success" if margin else "by expected losses (success is equal)"
+        lines.append(f"best for the defender: {best.response}, {more}")
+    return lines
+
+
+def _label(found: Odds, row: Row) -> str:
+    return row.response + (f" (square: {row.variant.square})" if found.charge.plan["square"] == "best" and row.response.startswith("carre") else "")
+
+
+def _mean(tally: Tally, side: str) -> str:
+    mean, error = float(tally.mean_loss(side)), tally.loss_error(side)
+    return f"{mean:.2f}" if tally.exact else f"{mean:.2f} ±{1.96 * error:.2f}"
+
+
+def odds_json(found: Odds, only: str | None = None) -> dict[str, Any]:
+    """The odds as an object; `outcomes` are those of the single response, or of the defender's best."""
+    chosen = found.row(only) if only else found.best
+    margin = found.margin
+    return {
+        "title": found.charge.title,
+        **found.charge.identity(),
+        "method": found.method,
+        "runs": found.runs or None,
+        "seed": found.seed if found.method == "mc" else None,
+        "plan": found.charge.plan,
+        "response": chosen.response,
+        "refused": chosen.refused,
+        "outcomes": outcome_rows(chosen.tally),
+        "best": {"response": found.best.response, "margin": None if margin is None else float(margin), **({"fraction": str(margin)} if isinstance(margin, Fraction) else {})},
+        "responses": [_row_json(row) for row in ([chosen] if only else found.rows)],
+    }
+
+
+def _row_json(row: Row) -> dict[str, Any]:
+    lost = {}
+    for side in SIDES:
+        mean = row.tally.mean_loss(side)
+        spread = {str(n): float(weight / row.tally.total) for n, weight in sorted(row.tally.losses[side].items())}
+        lost[side] = {"mean": float(mean), "distribution": spread} | ({"fraction": str(mean)} if row.tally.exact else {"error": row.tally.loss_error(side)})
+    return {"response": row.response, "refused": row.refused, "square": row.variant.square, "outcomes": outcome_rows(row.tally), "losses": lost}
+
+
+def answer_lines(answer: Answer, identity: str) -> list[str]:
+    """A chart look-up as text."""
+    lines = [f"{answer.chart}: {answer.row}", identity]
+    for label, amount, source in answer.modifiers:
+        lines.append(f"  {amount:+d}  {label}  {source}")
+    if answer.modifiers:
+        lines.append(f"  {answer.shift:+d}  in all")
+    if answer.chart == "assault":
+        return [*lines, f"column {answer.numbers['column']}: attacker {answer.numbers['attack']:+d}, defender {answer.numbers['defence']:+d} on the dice"]
+    cells = [["outcome", "faces", "pips", "chance", "rolls"]]
+    for one in answer.chances:
+        cells.append([one.name, f"{one.faces}/{one.of}", str(one.pips), f"{100 * float(one.p):.1f} %", one.rolls])
+    return lines + grid(cells)
+
+
+def answer_json(answer: Answer, identity: dict[str, Any]) -> dict[str, Any]:
+    """A chart look-up as an object."""
+    return {
+        "chart": answer.chart,
+        "row": answer.row,
+        **identity,
+        **answer.numbers,
+        "modifiers": [{"label": label, "value": amount, "source": source} for label, amount, source in answer.modifiers],
+        "shift": answer.shift,
+        "outcomes": [
+            {"name": one.name, "p": float(one.p), "fraction": f"{one.p.numerator}/{one.p.denominator}", "faces": one.faces, "of": one.of, "pips": one.pips, "rolls": one.rolls}
+            for one in answer.chances
+        ],
+    }
+
+
+def compare_lines(found: Comparison, labels: tuple[str, str]) -> list[str]:
+    """A comparison: each event that differs, by response."""
+    lines = head(found.first, method_text(found.method, found.runs, found.seed))
+    if found.second.ruleset.digest != found.first.ruleset.digest or found.second.edition != found.first.edition:
+        lines += head(found.second, "compared with it")[1:]
+    lines += [f"from: {labels[0]}", f"to:   {labels[1]}"]
+    for response, rows in found.rows.items():
+        cells = [[response, "before", "after", "difference"] + (["± (paired)", "± (independent)"] if found.method == "mc" else [])]
+        for row in rows:
+            if row.before != row.after or row.changed or row.event == EVENTS[0]:
+                cells.append(_difference_cells(row, found.method))
+        lines += ["", *grid(cells)]
+        lost = ", ".join(f"{side} {float(a):.2f} to {float(b):.2f}" for side, (a, b) in found.losses[response].items())
+        lines.append(f"  expected losses: {lost}")
+    return lines
+
+
+def _difference_cells(row: Difference, method: str) -> list[str]:
+    cells = [f"  {row.event}", f"{100 * float(row.before):.1f} %", f"{100 * float(row.after):.1f} %", f"{100 * float(row.difference):+.2f} points"]
+    if method == "mc":
+        cells += [f"{196 * row.error:.2f}", f"{196 * row.independent:.2f}"]
+    return cells
+
+
+def compare_json(found: Comparison) -> dict[str, Any]:
+    """A comparison as an object."""
+    responses = []
+    for response, rows in found.rows.items():
+        outcomes = []
+        for row in rows:
+            entry: dict[str, Any] = {"name": row.event, "before": float(row.before), "after": float(row.after), "p": float(row.difference)}
+            if found.method == "exact":
+                entry["fraction"] = str(row.difference)
+            else:
+                entry |= {"low": row.difference - 1.96 * row.error, "high": row.difference + 1.96 * row.error, "runs": found.runs, "changed": row.changed, "independent_error": row.independent}
+            outcomes.append(entry)
+        lost = {side: {"before": float(a), "after": float(b)} for side, (a, b) in found.losses[response].items()}
+        responses.append({"response": response, "outcomes": outcomes, "losses": lost})
+    return {
+        "first": found.first.identity(),
+        "second": found.second.identity(),
+        "method": found.method,
+        "runs": found.runs or None,
+        "seed": found.seed if found.method == "mc" else None,
+        "outcomes": responses[0]["outcomes"],
+        "responses": responses,
+    }
+
+
+def sweep_lines(found: Sweep, event: str) -> list[str]:
+    """A sweep: one line a cell with the event by response, the defender's best marked."""
+    first = found.cells[0][1]
+    lines = head(first.charge, method_text(first.method, first.runs, first.seed, first.reason))
+    responses = list(dict.fromkeys(row.response for _, cell in found.cells for row in cell.rows))
+    lines += [f"P({event}); * best for the defender", ""]
+    cells = [[*(axis.field for axis in found.axes), *responses]]
+    for values, cell in found.cells:
+        by_name = {row.response: row for row in cell.rows}
+        texts = []
+        for response in responses:
+            row = by_name.get(response)
+            if row is None or row.refused:
+                texts.append("–")
+            else:
+                texts.append(percent(row.tally, event) + ("*" if row.response == cell.best.response else " "))
+        cells.append([*(str(value) for value in values), *texts])
+    return lines + grid(cells)
+
+
+def sweep_json(found: Sweep, event: str) -> dict[str, Any]:
+    """A sweep as an object: every cell with its responses."""
+    cells = []
+    for values, cell in found.cells:
+        where = {axis.field: value for axis, value in zip(found.axes, values, strict=True)}
+        cells.append({"at": where, **{name: value for name, value in odds_json(cell).items() if name in ("method", "runs", "best", "responses", "outcomes")}})
+    first = found.cells[0][1]
+    return {**first.charge.identity(), "event": event, "axes": {axis.field: list(axis.values) for axis in found.axes}, "outcomes": cells[0]["outcomes"], "cells": cells}

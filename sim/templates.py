@@ -1,0 +1,41 @@
+"""Commented files to start from."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from sim.errors import InputError
+
+DIRECTORY = Path(__file__).parent / "data" / "templates"
+
+
+def create(kind: str, name: str) -> Path:
+    """Write a new rule set or charge file beside the user, never over an existing one.
+
+    Parameters
+    ----------
+    kind
+        `ruleset` or `charge`.
+    name
+        The file's name, with or without .yaml.
+
+    Raises
+    ------
+    InputError
+        If the name cannot be a file's, the file exists, or it cannot be written.
+    """
+    path = Path(name if name.endswith((".yaml", ".yml")) else f"{name}.yaml")
+    stem = path.stem
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", stem):
+        raise InputError(f"NAME must be letters, digits, hyphens and dots, such as my-{kind}, got '{name}'")
+    text = (DIRECTORY / f"{kind}.yaml").read_text(encoding="utf-8").replace("NAME", stem)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise InputError(f"{path}: the file is already there and is left as it is; choose another name") from None
+    except OSError as error:
+        raise InputError(f"{path}: the file cannot be written ({error.strerror})") from None
+    return path
