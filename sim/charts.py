@@ -76,7 +76,9 @@ class Answer:
         return sum(amount for _, amount, _ in self.modifiers)
 
 
-def _answer(title: str, row: str, chart: Chart, column: int, applied: Applied, mod: int, every: Iterable[str] = (), numbers: Mapping[str, Any] | None = None) -> Answer:
+def _answer(
+    title: str, row: str, chart: Chart, column: int, applied: Applied, mod: int, every: Iterable[str] = (), numbers: Mapping[str, Any] | None = None
+) -> Answer:
     if mod:
         applied = applied.and_also("given", np.array([mod]), "--mod")
     told = tuple((one.label, int(amounts[0]), one.source) for one, amounts in applied.items if amounts[0])
@@ -107,7 +109,9 @@ def carre(book: Rulebook, nation: str, formation: str, distance: int, situation:
         if nation not in names:
             raise UnknownNameError(f"--nation must be one of {', '.join(names)} in {book.ruleset.name}, got {nation!r}.{did_you_mean(nation, names)}")
         shapes = [one["formation"] for one in book.carre_rows if nation in (*one["nations"], one["name"])]
-        raise UnknownNameError(f"--formation must be {' or '.join(shapes)} for {nation} in {book.ruleset.name}, got {formation!r}.{did_you_mean(formation, shapes)}")
+        raise UnknownNameError(
+            f"--formation must be {' or '.join(shapes)} for {nation} in {book.ruleset.name}, got {formation!r}.{did_you_mean(formation, shapes)}"
+        )
     entry = book.carre_rows[row]
     known = facts(situation)
     for label, when in book.barred:
@@ -131,7 +135,9 @@ def stand(book: Rulebook, face: int, situation: Mapping[str, object], leader: in
 def recall(book: Rulebook, row: Mapping[str, Any], leader: bool, mod: int = 0) -> Answer:
     """Chance of a recall (rule 42), one die."""
     applied = book.recall_modifiers.apply(facts({"charger.leader": leader, "charger.cavalry_leader": leader, "charger.recall_leader": leader}), 1)
-    found = _answer("recall", f"{row['name']}, {row['needs']} or more", book.recall_chart, int(row["needs"]), applied, mod, ("recalled", "not recalled"))
+    found = _answer(
+        "recall", f"{row['name']}, {row['needs']} or more", book.recall_chart, int(row["needs"]), applied, mod, ("recalled", "not recalled")
+    )
     return Answer(found.chart, found.row, found.chances[::-1], found.modifiers, found.numbers)
 
 
@@ -139,7 +145,9 @@ def fire(book: Rulebook, attack: Fraction, defence: int, increments: int = 0, ca
     """Increments lost by one fire attack (B2)."""
     data = book.data["fire"]
     columns = book.fire_columns
-    column = fire_rules.fire_column(Ratio.of(attack), np.array([defence]), columns, np.array([canister]), int(data["canister_shift"]), book.switches["below_lowest"] == "lowest")
+    column = fire_rules.fire_column(
+        Ratio.of(attack), np.array([defence]), columns, np.array([canister]), int(data["canister_shift"]), book.switches["below_lowest"] == "lowest"
+    )
     if column[0] < 0:
         raise InputError(f"{attack} against {defence} is below the lowest column, {columns[0]}: no fire (switch below_lowest)")
     crowd = fire_rules.massed(np.array([increments]), data["massed"]["above"], data["massed"]["each"])

@@ -65,7 +65,14 @@ def _parser() -> argparse.ArgumentParser:
     explain.add_argument("--rolls", help="given rolls instead, in order: 43,26,5,…")
     compare = _command(commands, "compare", _compare, "what a change does, with the same dice")
     _charge_options(compare, optional_file=True)
-    compare.add_argument("--with", dest="variants", action="append", required=True, metavar="VARIANT", help="a rule set, another charge file, or FIELD=VALUE (may be repeated)")
+    compare.add_argument(
+        "--with",
+        dest="variants",
+        action="append",
+        required=True,
+        metavar="VARIANT",
+        help="a rule set, another charge file, or FIELD=VALUE (may be repeated)",
+    )
     compare.add_argument("--response")
     _run_options(compare)
     sweep = _command(commands, "sweep", _sweep, "the odds while one or two fields vary")
@@ -152,7 +159,9 @@ def _chart_parsers(commands: Any) -> None:
     melee.add_argument("--defence", type=_number, required=True)
 
 
-def _chart(charts: Any, name: str, run: Callable[[argparse.Namespace], int | None], text: str, ruleset: str | None = None, mod: bool = True) -> argparse.ArgumentParser:
+def _chart(
+    charts: Any, name: str, run: Callable[[argparse.Namespace], int | None], text: str, ruleset: str | None = None, mod: bool = True
+) -> argparse.ArgumentParser:
     from sim.rulesets import DEFAULT
 
     parser = _command(charts, name, run, text)
@@ -271,7 +280,9 @@ def _situation(options: argparse.Namespace, book: Any, prefix: str) -> dict[str,
     row_names = {row["name"]: row["nations"][0] for row in book.carre_rows}
     if nation is not None and nation not in nations and nation not in row_names:
         known = [*nations, *row_names]
-        raise InputError(f"--nation must be one of {', '.join(dict.fromkeys(known))} in {book.ruleset.name}, got {nation!r}.{did_you_mean(nation, known)}")
+        raise InputError(
+            f"--nation must be one of {', '.join(dict.fromkeys(known))} in {book.ruleset.name}, got {nation!r}.{did_you_mean(nation, known)}"
+        )
     if nation not in nations:
         nation = row_names.get(nation, nation)
     if options.type is not None:
@@ -490,8 +501,8 @@ def _lint(options: argparse.Namespace) -> int:
     from sim import lint
 
     reports = [lint.lint(path) for path in options.files]
-    lines = [line for report in reports for line in report.lines()]
-    answer = {"files": [report.as_dict() for report in reports], "outcomes": []}
+    lines = [text for report in reports for text in report.lines()]
+    answer: dict[str, Any] = {"files": [report.as_dict() for report in reports], "outcomes": []}
     _show(options, lines, answer)
     return 2 if any(report.errors for report in reports) else 0
 
@@ -510,7 +521,7 @@ def _diff(options: argparse.Namespace) -> None:
     changes = rulesets.difference(first, second)
     lines = [f"{first.name} ({first.digest}) and {second.name} ({second.digest}): {len(changes)} differences"]
     lines += [f"  {name}: {before} | {after}" for name, before, after in changes]
-    answer = {"first": first.identity(), "second": second.identity(), "outcomes": []}
+    answer: dict[str, Any] = {"first": first.identity(), "second": second.identity(), "outcomes": []}
     answer["differences"] = [{"field": name, "first": before, "second": after} for name, before, after in changes]
     _show(options, lines, answer)
 

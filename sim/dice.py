@@ -194,17 +194,15 @@ class RandomDice(Dice):
         if self.variants > 1:
             drawn = np.tile(drawn, self.variants)
         if len(lanes) == self.lanes.n:
-            who = slice(None)
-            inside = self.lane_of_run
+            who: Any = slice(None)
             case = np.empty(self.lanes.n, np.int32)
         else:
             case = np.full(self.lanes.n, -1, np.int32)
         case[lanes] = np.arange(len(lanes), dtype=np.int32) * np.int32(faces)
         key = case[self.lane_of_run]
         if len(lanes) != self.lanes.n:
-            inside = np.flatnonzero(key >= 0)
-            who = inside
-            key, drawn = key[inside], drawn[inside]
+            who = np.flatnonzero(key >= 0)
+            key, drawn = key[who], drawn[who]
         key += drawn
         if self.runs == 1 and len(lanes) == 1:
             self.rolled.append((decision, faces, int(drawn[0])))

@@ -31,7 +31,7 @@ class Variant:
     @staticmethod
     def of(charge: Charge, response: str, **plan: Any) -> Variant:
         """The charge's own plan, with changes, against a response."""
-        return Variant(response, **{name: value for name, value in (charge.plan | plan).items()})
+        return Variant(response, **(charge.plan | plan))
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,8 @@ class ChargeOrder:
         Units that charge together, top first.
     goal
         The unit they mean to charge.
+    hex_units
+        The units of its hex when the charge is declared, top first.
     path
         Planned turns, hexsides before each step (+ clockwise).
     change_to
@@ -52,6 +54,7 @@ class ChargeOrder:
 
     stack: tuple[int, ...]
     goal: int
+    hex_units: tuple[int, ...]
     path: tuple[int, ...]
     change_to: int | None = None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -94,7 +95,7 @@ class Document:
         """
         data = copy.deepcopy(self.data)
         here = data
-        for part, following in zip(key[:-1], key[1:], strict=True):
+        for part, following in itertools.pairwise(key):
             if isinstance(here, dict):
                 if here.get(part) is None:
                     here[part] = [] if isinstance(following, int) else {}

@@ -37,17 +37,16 @@ FRESH, TIRED, EXHAUSTED = range(len(READINESS))
 ELIMINATED, SURRENDERED, ABANDONED = 1, 2, 3
 FIT, OUT, STRUCK = range(3)
 """A leader: fit, out of play, or hit with his fate still to be rolled (he still counts)."""
-LOSS, LEADER, CONTAGION, STAR, PASSED, FALL_BACK, UNDER_FIRE = (1, 2, 4, 8, 16, 32, 64)
-"""What may be due to a unit, as bits: checks, or the one attack on its hex."""
+LOSS, LEADER, CONTAGION, STAR, PASSED, FALL_BACK, UNDER_FIRE, GIVES_WAY = (1 << bit for bit in range(8))
+"""What may be due to a unit, as bits: checks, the one attack on its hex, and (from `GIVES_WAY` up, one bit a level) the move of a failed check."""
 REASONS = ("", "eliminated", "surrendered", "abandoned")
 
-_MAP_FACTS = ("hex", "facing", "formation", "state")
+_MAP_FACTS = ("hex", "facing", "formation", "state", "sheltered")
 _UNIT_FACTS = (
     *_MAP_FACTS,
     "increments",
     "reason",  # why it is gone
     "readiness",
-    "sheltered",  # skirmishers who fled into a friendly hex
     "silent",  # guns caught from behind: no defensive fire
     "rout_due",  # routed by fire, rout move still to come
     "hit",  # disordered, routed, gone, or moved by a failed check or a lettered result
@@ -68,6 +67,9 @@ _UNIT_FACTS = (
     "foe_hex",  # where that unit stood when the charge ended
     "effect",  # melee effect being carried out
     "compulsory",
+    "unchecked",  # contact without a check: the ordinary pre-melee check is still to come
+    "letter",  # melee result being carried out: column of the matrix + 1, 0 for a number
+    "riding",  # over a square that is not its target
     "chasing",
     "contact",
     "came_from",  # hex from which it rode onto a square
@@ -81,8 +83,8 @@ _UNIT_FACTS = (
     "response",
     "due",  # checks still to come, a bit each
 )
-_LANE_FACTS = ("variant", "square_plan", "after_halt", "recalled_plan", "preserve")
-_WORKING = ("points", "leads_in", "straight", "steps", "node", "declared", "attempt_as_target", "response")
+_LANE_FACTS = ("variant", "square_plan", "after_halt", "recalled_plan", "preserve", "struck_hex")
+_WORKING = ("points", "leads_in", "straight", "steps", "node", "declared", "attempt_as_target", "response", "riding")
 
 Mask = NDArray[np.bool_]
 Cases = NDArray[Any]
@@ -94,7 +96,7 @@ class Forces(Lanes):
     Parameters
     ----------
     units, leaders
-        Roster in unit order; leaders, each with the unit whose hex he is in (None: he is not there).
+        Roster in unit order; leaders, each with the stack whose first unit left he stays with (None: there is no leader).
     map_, book
         The map and the rulebook.
     variants
@@ -129,6 +131,9 @@ class Forces(Lanes):
     foe_hex: NDArray[np.int16]
     effect: NDArray[np.int16]
     compulsory: NDArray[np.int16]
+    unchecked: NDArray[np.int16]
+    letter: NDArray[np.int16]
+    riding: NDArray[np.int16]
     chasing: NDArray[np.int16]
     contact: NDArray[np.int16]
     came_from: NDArray[np.int16]
@@ -142,13 +147,16 @@ class Forces(Lanes):
     response: NDArray[np.int16]
     due: NDArray[np.int16]
     leader_out: NDArray[np.int16]
+    struck_hex: NDArray[np.int16]
     variant: NDArray[np.int16]
     square_plan: NDArray[np.int16]
     after_halt: NDArray[np.int16]
     recalled_plan: NDArray[np.int16]
     preserve: NDArray[np.int16]
 
-    def __init__(self, units: Sequence[Unit], leaders: Sequence[tuple[Leader | None, int]], map_: HexMap, book: Rulebook, variants: int) -> None:
+    def __init__(
+        self, units: Sequence[Unit], leaders: Sequence[tuple[Leader | None, tuple[int, ...]]], map_: HexMap, book: Rulebook, variants: int
+    ) -> None:
         n = len(units)
         layout = [(name, n) for name in _UNIT_FACTS] + [("leader_out", max(1, len(leaders)))] + [(name, 1) for name in _LANE_FACTS]
         super().__init__(layout, variants)
@@ -201,9 +209,9 @@ class Forces(Lanes):
         key = facts.tobytes()
         known = self._situations.get(key)
         if known is None:
-            hexes, facings, formations, states = (tuple(part) for part in facts.reshape(4, -1).tolist())
+            hexes, facings, formations, states, sheltered = (tuple(part) for part in facts.reshape(len(_MAP_FACTS), -1).tolist())
             places: tuple[Hex, ...] = tuple(self.map.hex(number) or NO_HEX for number in hexes)
-            known = self._situations[key] = Situation(self.ground, key, places, facings, formations, states)
+            known = self._situations[key] = Situation(self.ground, key, places, facings, formations, states, sheltered)
         return known
 
     def present(self, unit: int, lanes: Ids) -> Mask:
@@ -235,12 +243,21 @@ class Forces(Lanes):
         """Where a leader who is not out stands in the unit's hex, and his bonus of a kind (0 elsewhere)."""
         present = np.zeros(len(lanes), bool)
         worth = np.zeros(len(lanes), np.int64)
-        for k, (leader, with_) in enumerate(self.leaders):
-            if leader is not None and self.side[with_] == self.side[unit]:
-                here = (self.leader_out[k, lanes] != OUT) & (self.hex[with_, lanes] == self.hex[unit, lanes]) & self.present(with_, lanes)
+        for k, (leader, stack) in enumerate(self.leaders):
+            if leader is not None and self.side[stack[0]] == self.side[unit]:
+                place = self.leader_hex(k, lanes)
+                here = (self.leader_out[k, lanes] != OUT) & (place == self.hex[unit, lanes]) & (place != self.map.off)
                 present |= here
                 worth += here * getattr(leader, bonus)
         return present, worth
+
+    def leader_hex(self, leader: int, lanes: Ids) -> Cases:
+        """Where a leader is, `off` when nothing is left of his stack, shape (k,)."""
+        place = np.full(len(lanes), self.map.off)
+        for unit in reversed(self.leaders[leader][1]):
+            there = self.present(unit, lanes)
+            place[there] = self.hex[unit, lanes[there]]
+        return place
 
     def about(self, prefix: str, unit: int, lanes: Ids) -> dict[str, Cases]:
         """Attributes of a unit under a prefix (`unit`, `target`, `charger`, `enemy`), shape (k,) each."""
@@ -288,7 +305,7 @@ class Forces(Lanes):
     def become(self, unit: int, lanes: Ids, state: int) -> None:
         """Disorder, rout or rally a unit, with the formation that goes with it.
 
-        Cavalry that would be disordered routs; unlimbered guns that would rout are eliminated.
+        Cavalry that would be disordered routs; unlimbered guns that would rout are eliminated; a routed unit that would be disordered stays routed.
         """
         if not len(lanes):
             return
@@ -298,7 +315,7 @@ class Forces(Lanes):
         if guns.any():
             self.remove(unit, lanes[guns], ELIMINATED)
             lanes = lanes[~guns]
-        self.state[unit, lanes] = state
+        self.state[unit, lanes] = state if state == GOOD else np.maximum(self.state[unit, lanes], state)
         if self.arm[unit] != ARTILLERY:
             self.formation[unit, lanes] = COLUMN
             odd = self.facing[unit, lanes] % 2
@@ -323,6 +340,7 @@ class Forces(Lanes):
         self.state[unit, lanes] = self.worst[unit, lanes] = GONE
         self.reason[unit, lanes] = reason
         self.hex[unit, lanes] = self.map.off
+        self.increments[unit, lanes] = 0
         self.hit[unit, lanes] = 1
 
     def tire(self, unit: int, lanes: Ids, readiness: int) -> None:
@@ -365,4 +383,17 @@ _FORMATION_CODES = np.array([code(name) for name in FORMATIONS])
 _STATE_CODES = np.array([code(name) for name in (*STATES, "gone")])
 _READINESS_CODES = np.array([code(name) for name in READINESS])
 
-__all__ = ["ABANDONED", "ARTILLERY", "CAVALRY", "ELIMINATED", "EXHAUSTED", "FRESH", "INFANTRY", "LIMBERED", "REASONS", "SURRENDERED", "TIRED", "Forces"]
+__all__ = [
+    "ABANDONED",
+    "ARTILLERY",
+    "CAVALRY",
+    "ELIMINATED",
+    "EXHAUSTED",
+    "FRESH",
+    "INFANTRY",
+    "LIMBERED",
+    "REASONS",
+    "SURRENDERED",
+    "TIRED",
+    "Forces",
+]

@@ -6,26 +6,26 @@ are remembered by situation: in a charge a few dozen situations serve all lanes 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from sim.hexmap import DIRECTIONS, Hex, HexMap, direction_to, distance, neighbour
+from sim.hexmap import Hex, HexMap, direction_to, distance, neighbour
 from sim.rulebook import FRONT, PROHIBITED, Rulebook
 from sim.scenarios import FORMATIONS
 
 GOOD, DISORDERED, ROUTED, GONE = range(4)
 COLUMN, LINE, SQUARE, SKIRMISH, GENERAL, MASSE, ROAD, LIMBERED, UNLIMBERED = range(len(FORMATIONS))
-CAVALRY = 1
-"""Index of cavalry in `ARMS`."""
+INFANTRY, CAVALRY, ARTILLERY = range(3)
+"""Indices in `ARMS`."""
 
 HOMES = (3, 0)
 """Home direction of the charger's and of the target's side."""
 
 NO_HEX: Hex = (10_000, 10_000)
+
+_memories: dict[Any, tuple[Rulebook, dict[Any, Any]]] = {}
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,11 +46,20 @@ class Ground:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "zones", self.book.zones.tolist())
-        object.__setattr__(self, "memory", {})
+        object.__setattr__(self, "memory", self._memory())
         terrain, hexsides = self.book.data["terrain"], self.book.data["hexsides"]
         object.__setattr__(self, "no_charge", {name for name, one in terrain.items() if isinstance(one, dict) and not one["charge"]})
         object.__setattr__(self, "no_charge_side", {name for name, one in hexsides.items() if isinstance(one, dict) and not one["charge"]})
         object.__setattr__(self, "opaque", {name for name, one in terrain.items() if isinstance(one, dict) and one["blocks"]})
+
+    def _memory(self) -> dict[Any, Any]:
+        """What is already known of situations on this ground; batches and sweeps of one charge share it."""
+        places = tuple(sorted(self.map.terrain.items())), tuple(sorted(self.map.hexsides.items()))
+        key = (id(self.book), self.map.radius, places, self.sides, self.arms, self.kinds)
+        if len(_memories) > 64 and key not in _memories:
+            _memories.clear()
+        _, memory = _memories.setdefault(key, (self.book, {}))
+        return memory
 
     zones: Any = None
     memory: Any = None
@@ -72,8 +81,8 @@ class Situation:
 
     Attributes
     ----------
-    hexes, facings, formations, states
-        By unit; a unit that is gone stands at `NO_HEX`.
+    hexes, facings, formations, states, sheltered
+        By unit; a unit that is gone stands at `NO_HEX`; sheltered units lie at the bottom of their hex.
     """
 
     ground: Ground
@@ -82,6 +91,7 @@ class Situation:
     facings: tuple[int, ...]
     formations: tuple[int, ...]
     states: tuple[int, ...]
+    sheltered: tuple[int, ...]
 
     def remember(self, name: str, arguments: tuple[Any, ...], work: Callable[[], Any]) -> Any:
         """The result of `work`, computed once for this situation and these arguments."""
@@ -97,9 +107,23 @@ class Situation:
         """Units of the other side that are not gone."""
         return [u for u, s in enumerate(self.ground.sides) if s != side and self.states[u] != GONE]
 
+    def bearer(self, unit: int) -> int:
+        """The unit whose orientation counts: guns stacked with infantry take that of the top unit."""
+        if self.ground.arms[unit] != ARTILLERY:
+            return unit
+        top = self.top_of(unit)
+        return top if self.ground.arms[top] == INFANTRY else unit
+
+    def top_of(self, unit: int) -> int:
+        """The top unit of a unit's side in its hex."""
+        here, side = self.hexes[unit], self.ground.sides[unit]
+        mates = [u for u, place in enumerate(self.hexes) if place == here and self.ground.sides[u] == side]
+        return min(mates, key=lambda u: (self.sheltered[u], u))
+
     def zone_of_side(self, unit: int, side: int) -> int:
         """Front, flank or rear: the zone of one of a unit's hexsides."""
-        return int(self.ground.zones[self.ground.kinds[unit]][self.formations[unit]][self.facings[unit]][side % 6])
+        bearer = self.bearer(unit)
+        return int(self.ground.zones[self.ground.kinds[bearer]][self.formations[bearer]][self.facings[bearer]][side % 6])
 
     def zone_holds(self, unit: int, at: Hex) -> bool:
         """Whether a hex next to a unit lies across one of its front sides, whatever its state."""
@@ -107,8 +131,10 @@ class Situation:
         return distance(here, at) == 1 and self.zone_of_side(unit, direction_to(here, at)) == FRONT
 
     def influences(self, unit: int, at: Hex) -> bool:
-        """Whether a hex is in a unit's zone of influence (squares, routed and gone units have none)."""
-        return self.states[unit] < ROUTED and self.formations[unit] != SQUARE and self.zone_holds(unit, at)
+        """Whether a hex is in a unit's zone of influence (squares, guns in them, routed and gone units have none)."""
+        if self.states[unit] >= ROUTED or self.formations[self.bearer(unit)] == SQUARE:
+            return False
+        return self.zone_holds(unit, at)
 
     def opaque(self, at: Hex) -> bool:
         """Whether a hex blocks sight."""
@@ -126,10 +152,8 @@ class Situation:
             return False
         if not self.ground.book.data["sight"]["slopes_block"]:
             return True
-        inner = zip(plus[1:-2], plus[2:-1], strict=True)
-        return not any(
-            distance(one, other) == 1 and self.ground.map.hexsides.get((one, direction_to(one, other))) == "slope" for one, other in inner
-        )
+        inner = itertools.pairwise(plus[1:-1])
+        return not any(distance(one, other) == 1 and self.ground.map.hexsides.get((one, direction_to(one, other))) == "slope" for one, other in inner)
 
     def front_to(self, unit: int, at: Hex) -> bool:
         """Whether the line to a hex leaves a unit's hex through a front side; on a corner either side will do."""
@@ -200,13 +224,13 @@ def retreat(situation: Situation, group: tuple[int, ...], points: int, full: boo
     points
         Movement points.
     full
-        A rout: all points must be used, or the group surrenders. Otherwise as far as possible, at least one hex, or it stays.
+        A rout: all points must be used, or the group surrenders. Otherwise as many steps as possible, at least one, or it stays.
     flat
         Every hex costs 1 whatever its terrain.
     horizon
         Enemies within so many hexes must end farther off than they began.
     first
-        The hex of the first step, if it is laid down and free.
+        The hex of the first step, if it is laid down and free; the rest of the path begins there.
     """
     arguments = (group, points, full, flat, horizon, first)
     found: Move = situation.remember("retreat", arguments, lambda: _Retreat(situation, *arguments).find())
@@ -217,49 +241,60 @@ class _Retreat:
     def __init__(self, situation: Situation, group: tuple[int, ...], points: int, full: bool, flat: bool, horizon: int, first: Hex | None) -> None:
         self.situation, self.group, self.points, self.full, self.flat = situation, group, points, full, flat
         ground = self.ground = situation.ground
-        lead = group[0]
-        self.start, self.side, self.arm = situation.hexes[lead], ground.sides[lead], ground.arms[lead]
+        self.way = [situation.hexes[group[0]]]
+        if first is not None:
+            self.way.append(first)
+            self.points -= 1
+        self.start, self.side = self.way[-1], ground.sides[group[0]]
+        self.arms = sorted({ground.arms[u] for u in group})
         self.foes = situation.enemies(self.side)
         self.foe_hexes = {situation.hexes[u] for u in self.foes}
         friends = [u for u, s in enumerate(ground.sides) if s == self.side and u not in group and situation.states[u] != GONE]
         self.friends = {situation.hexes[u]: [w for w in friends if situation.hexes[w] == situation.hexes[u]] for u in friends}
-        self.near_foes = [e for e in sorted(self.foe_hexes) if distance(e, self.start) <= horizon]
-        self.first = first
+        self.near_foes = [situation.hexes[u] for u in self.foes if distance(situation.hexes[u], self.start) <= horizon]
+        self.dead: set[tuple[Hex, int, int]] = set()
 
     def near(self, at: Hex) -> int:
         return min((distance(at, e) for e in self.foe_hexes), default=999)
 
-    def find(self) -> Move:
-        if not self.foe_hexes:
-            return self._home()
-        budgets = [self.points] if self.full else range(self.points, 0, -1)
-        for budget in budgets:
-            path = self._search(self.start, budget, set(), True)
-            if path is not None:
-                return self._report([self.start, *path])
-        return Move(self.start, surrendered=self.full)
+    def cost(self, at: Hex, direction: int) -> int:
+        """Points for a step: the dearest of the group's arms."""
+        costs = max(self.ground.cost(arm, at, direction) for arm in self.arms)
+        return 1 if self.flat and costs < PROHIBITED else costs
 
-    def _home(self) -> Move:
-        path, left = [self.start], self.points
+    def find(self) -> Move:
+        if self.points <= 0:
+            return self._report(self.way)
+        if not self.foe_hexes:
+            return self._report(self.way + self._home())
+        for steps in [-1] if self.full else range(self.points, 0, -1):
+            path = self._search(self.start, self.points, steps)
+            if path is not None:
+                return self._report(self.way + path)
+        if self.full:
+            return Move(self.way[0], surrendered=True)
+        return self._report(self.way)
+
+    def _home(self) -> list[Hex]:
+        path, at, left = [], self.start, self.points
         home = HOMES[self.side]
         while left > 0:
-            cost = 1 if self.flat else self.ground.cost(self.arm, path[-1], home)
-            if cost > left or not self.ground.map.holds(neighbour(path[-1], home)):
+            cost = self.cost(at, home)
+            if cost > left or not self.ground.map.holds(neighbour(at, home)):
                 break
-            path.append(neighbour(path[-1], home))
+            at = neighbour(at, home)
+            path.append(at)
             left -= cost
-        return self._report(path)
+        return path
 
     def _steps(self, at: Hex, left: int) -> Iterator[tuple[Hex, int]]:
         ranked = []
         near = self.near(at)
         for d in range(6):
             to = neighbour(at, d)
-            cost = self.ground.cost(self.arm, at, d)
-            if not self.ground.map.holds(to) or cost >= PROHIBITED or to in self.foe_hexes:
+            if not self.ground.map.holds(to) or to in self.foe_hexes:
                 continue
-            cost = 1 if self.flat else cost
-            beyond = self.near(to)
+            cost, beyond = self.cost(at, d), self.near(to)
             if cost > left or beyond < near:
                 continue
             away = sum(distance(to, e) for e in self.near_foes)
@@ -268,30 +303,20 @@ class _Retreat:
         for _, cost, *_, to in sorted(ranked):
             yield to, cost
 
-    def _search(self, at: Hex, left: int, dead: set[tuple[Hex, int]], at_start: bool) -> list[Hex] | None:
-        if left < 1:
+    def _search(self, at: Hex, left: int, steps: int) -> list[Hex] | None:
+        """Depth first: `steps` more steps, or with -1 until no points are left."""
+        if steps == 0 or (steps < 0 and left == 0):
             return [] if self._good_end(at) else None
-        if (at, left) in dead:
-            return None
-        steps = list(self._steps(at, left))
-        if at_start and self.first is not None and any(to == self.first for to, _ in steps):
-            steps = [(to, cost) for to, cost in steps if to == self.first]
-        for to, cost in steps:
-            path = self._search(to, left - cost, dead, False)
-            if path is not None:
-                return [to, *path]
-        if not at_start and not steps and self._good_end(at) and self._spent_up(at, left):
-            return []
-        dead.add((at, left))
+        if (at, left, steps) not in self.dead:
+            for to, cost in self._steps(at, left):
+                path = self._search(to, left - cost, steps - 1 if steps > 0 else steps)
+                if path is not None:
+                    return [to, *path]
+            self.dead.add((at, left, steps))
         return None
 
-    def _spent_up(self, at: Hex, left: int) -> bool:
-        """Whether the points left pay for no step at all, so that the move is complete."""
-        costs = [1 if self.flat else self.ground.cost(self.arm, at, d) for d in range(6)]
-        return left < min(costs)
-
     def _good_end(self, at: Hex) -> bool:
-        if at == self.start or at in self.friends:
+        if at in self.friends:
             return False
         return all(distance(at, e) > distance(self.start, e) for e in self.near_foes)
 
@@ -343,26 +368,20 @@ def seek(situation: Situation, charger: tuple[int, ...], direction: int, goal: H
     return found
 
 
-def free_step(situation: Situation, unit: int) -> Hex | None:
+def free_step(situation: Situation, unit: int, horizon: int) -> Hex | None:
     """The free hex next to a unit that the retreat preference likes best, whatever the distances to enemies."""
     ground = situation.ground
     start, side, arm = situation.hexes[unit], ground.sides[unit], ground.arms[unit]
     foes = situation.enemies(side)
     ranked = []
+    near_foes = [situation.hexes[u] for u in foes if distance(start, situation.hexes[u]) <= horizon]
     for d in range(6):
         to = neighbour(start, d)
         cost = ground.cost(arm, start, d)
         if not ground.map.holds(to) or cost >= PROHIBITED or to in situation.hexes:
             continue
         near = min((distance(to, situation.hexes[u]) for u in foes), default=999)
+        away = sum(distance(to, e) for e in near_foes)
         zones = sum(situation.influences(u, to) for u in foes)
-        ranked.append((cost, -near, zones, _turn(HOMES[side], d), to))
+        ranked.append((cost, -near, -away, zones, _turn(HOMES[side], d), to))
     return min(ranked)[-1] if ranked else None
-
-
-def board_key(facts: NDArray[np.int16]) -> bytes:
-    """The memory key of a lane's map facts, shape (rows,)."""
-    return np.ascontiguousarray(facts).tobytes()
-
-
-__all__ = ["DIRECTIONS", "Ground", "Move", "Situation", "free_step", "passable", "retreat", "seek"]

@@ -5,11 +5,12 @@ An event never stands alone: success, what became of the target, what became of 
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import sqrt
+from itertools import compress
+from math import lcm, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
@@ -39,7 +40,7 @@ EVENTS = (
     "tired",
     "untouched",
 )
-"""Names of events. Three groups exhaust the cases: the target at the end; the charger's worst state; the charger's readiness (but for a lost charger)."""
+"""Names of events. Three groups exhaust the cases: the target at the end, the charger's worst state, and its readiness unless it is lost."""
 
 SIDES = ("charger", "target")
 
@@ -54,12 +55,15 @@ def events(forces: Forces, stack: tuple[int, ...], goal: int) -> dict[str, NDArr
     state, reason = forces.state[goal, :n], forces.reason[goal, :n]
     worst = forces.worst[list(stack), :n].max(axis=0)
     now = forces.state[list(stack), :n].max(axis=0)
-    readiness, there = forces.readiness[stack[0], :n], forces.state[stack[0], :n] != GONE
+    lead = np.full(n, stack[0])
+    for unit in reversed(stack):
+        lead[forces.state[unit, :n] != GONE] = unit
+    readiness, there = forces.readiness[lead, np.arange(n)], forces.state[lead, np.arange(n)] != GONE
     square = forces.formation[goal, :n] == SQUARE
     good = worst == GOOD
     return {
         "charge succeeds": (forces.hit[goal, :n] == 1) & good,
-        "bounced": forces.bounced[stack[0], :n] == 1,
+        "bounced": forces.bounced[list(stack), :n].max(axis=0) == 1,
         "target routed": state == ROUTED,
         "target disordered": state == DISORDERED,
         "target in square": (state == GOOD) & square,
@@ -101,17 +105,23 @@ class Tally:
     exact: bool
     total: Any = 0
     events: dict[str, Any] = field(default_factory=lambda: dict.fromkeys(EVENTS, 0))
-    losses: dict[str, Counter[int]] = field(default_factory=lambda: {side: Counter() for side in SIDES})
+    losses: dict[str, dict[int, Any]] = field(default_factory=lambda: {side: defaultdict(int) for side in SIDES})
 
     def add(self, happened: Mapping[str, NDArray[np.bool_]], lost: Mapping[str, NDArray[np.int64]], weights: Any) -> None:
         """Add lanes: their events, losses and weights, shape (k,) each."""
         if self.exact:
-            self.total += sum(weights)
+            # whole numbers over one denominator: adding fractions one by one is slow
+            scale = lcm(*(weight.denominator for weight in weights))
+            parts = [weight.numerator * (scale // weight.denominator) for weight in weights]
+            self.total += Fraction(sum(parts), scale)
             for name, mask in happened.items():
-                self.events[name] += sum(weight for weight, yes in zip(weights, mask.tolist(), strict=True) if yes)
+                self.events[name] += Fraction(sum(compress(parts, mask.tolist())), scale)
             for side, values in lost.items():
-                for value, weight in zip(values.tolist(), weights, strict=True):
-                    self.losses[side][value] += weight
+                sums: Counter[int] = Counter()
+                for value, part in zip(values.tolist(), parts, strict=True):
+                    sums[value] += part
+                for value, part in sums.items():
+                    self.losses[side][value] += Fraction(part, scale)
             return
         counts = np.asarray(weights)
         self.total += int(counts.sum())
@@ -162,7 +172,8 @@ def wilson(hits: int, runs: int, confidence: float = 0.95) -> tuple[float, float
 def percent(tally: Tally, event: str) -> str:
     """A probability as text, with no more decimals than it carries.
 
-    Exact: one decimal, `0` and `100 %` only when it is certain, `<0.1` or `>99.9` near them. Simulated: decimals by the interval, and never a bare 0 or 100.
+    Exact: one decimal; `0` and `100 %` only when it is certain, `<0.1` or `>99.9` near them. Simulated: decimals by the interval, and never a
+    bare 0 or 100.
     """
     p = float(tally.p(event))
     if tally.exact:
@@ -220,5 +231,7 @@ def loss_frame(tallies: Mapping[str, Tally]) -> pd.DataFrame:
             above = Fraction(0) if tally.exact else 0
             for value, weight in sorted(tally.losses[side].items(), reverse=True):
                 above += weight
-                rows.append({"response": label, "side": side, "increments": value, "p": float(weight / tally.total), "at least": float(above / tally.total)})
+                rows.append(
+                    {"response": label, "side": side, "increments": value, "p": float(weight / tally.total), "at least": float(above / tally.total)}
+                )
     return pd.DataFrame(rows).sort_values(["response", "side", "increments"], ignore_index=True)

@@ -56,14 +56,20 @@ def odds_figure(found: Odds) -> Figure:
     places = list(range(len(rows)))[::-1]
     success = [float(row.tally.p(SUCCESS)) for row in rows]
     errors = [row.tally.interval(SUCCESS) or (p, p) for row, p in zip(rows, success, strict=True)]
-    spans = [[max(p - low, 0) for p, (low, _) in zip(success, errors, strict=True)], [max(high - p, 0) for p, (_, high) in zip(success, errors, strict=True)]]
+    spans = [
+        [max(p - low, 0) for p, (low, _) in zip(success, errors, strict=True)],
+        [max(high - p, 0) for p, (_, high) in zip(success, errors, strict=True)],
+    ]
     best = found.best.response
     colours = ["#b0413e" if label == best else "#8a8a8a" for label in labels]
     axes[0].barh(places, success, color=colours, xerr=None if found.method == "exact" else spans, capsize=4)
     for place, p, (_, high) in zip(places, success, errors, strict=True):
         axes[0].text(max(p, high) + 0.02, place, f"{100 * p:.1f} %", va="center", fontsize=9)
     axes[0].set_title("the charge succeeds (red: best response)", fontsize=10)
-    for axis, names, palette, title in ((axes[1], _TARGET, _TARGET_COLOURS, "the target at the end"), (axes[2], _CHARGER, _CHARGER_COLOURS, "the charger's worst state")):
+    for axis, names, palette, title in (
+        (axes[1], _TARGET, _TARGET_COLOURS, "the target at the end"),
+        (axes[2], _CHARGER, _CHARGER_COLOURS, "the charger's worst state"),
+    ):
         left = [0.0] * len(rows)
         for name, colour in zip(names, palette, strict=True):
             values = [float(row.tally.p(name)) for row in rows]
@@ -102,7 +108,16 @@ def _lines(found: Sweep, event: str) -> Figure:
         line = axis.plot(places, group["p"], marker="o", markersize=4, label=response)[0]
         axis.fill_between(places, group["low"], group["high"], color=line.get_color(), alpha=0.2, linewidth=0)
     best = data[data["best"]]
-    axis.plot([names.index(str(value)) for value in best[field]], best["p"], linestyle="none", marker="o", markersize=10, markerfacecolor="none", markeredgecolor="black", label="best for the defender")
+    axis.plot(
+        [names.index(str(value)) for value in best[field]],
+        best["p"],
+        linestyle="none",
+        marker="o",
+        markersize=10,
+        markerfacecolor="none",
+        markeredgecolor="black",
+        label="best for the defender",
+    )
     axis.set_xticks(range(len(names)), names)
     axis.set_xlabel(field)
     axis.set_ylabel(f"P({event})")

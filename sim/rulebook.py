@@ -290,14 +290,16 @@ class Rulebook:
         UnknownNameError
             If no row fits.
         """
-        rows = self.data["recall"]["rows"]
+        rows: list[dict[str, Any]] = self.data["recall"]["rows"]
         if name is not None:
             for row in rows:
                 if row["name"].lower() == name.lower():
                     return dict(row)
             names = [row["name"] for row in rows]
-            raise UnknownNameError(f"--cavalry must be a row of the recall chart of {self.ruleset.name} ({', '.join(names)}), got {name!r}.{did_you_mean(name, names)}")
-        fitting = [
+            raise UnknownNameError(
+                f"--cavalry must be a row of the recall chart of {self.ruleset.name} ({', '.join(names)}), got {name!r}.{did_you_mean(name, names)}"
+            )
+        fitting: list[Mapping[str, Any]] = [
             row
             for row in rows
             if nation in row["nations"]
@@ -306,7 +308,7 @@ class Rulebook:
         ]
         if not fitting:
             raise UnknownNameError(f"the recall chart of {self.ruleset.name} has no row for {nation} {'light' if light else 'heavy'} cavalry")
-        return dict(max(fitting, key=lambda row: (2 * ("types" in row) + ("class" in row))))
+        return dict(max(fitting, key=lambda row: 2 * ("types" in row) + ("class" in row)))
 
     @cached_property
     def fire_columns(self) -> tuple[str, ...]:
@@ -342,7 +344,7 @@ class Rulebook:
         columns = self.melee_columns
         for cell in self.data["melee"].get("cells", []):
             names[ladder.index_of(cell["roll"])][columns.index(cell["column"])] = cell["result"]
-        outcomes = tuple(dict.fromkeys(["AR", "AD", "none", "DD", "DR", "DS"] + sorted({name for row in names for name in row})))
+        outcomes = tuple(dict.fromkeys(["AR", "AD", "none", "DD", "DR", "DS", *sorted({name for row in names for name in row})]))
         values = np.array([[outcomes.index(names[face][c]) for face in range(ladder.STEPS)] for c in range(len(columns))], np.int16)
         natural = np.zeros((4, 1, ladder.STEPS), np.int16)
         hits = self.data["leaders"]["melee"]

@@ -93,9 +93,7 @@ def locate(name: str) -> Path:
         return ours
     if name.endswith((".yaml", ".yml")):
         return Path(name)
-    raise UnknownNameError(
-        f"there is no rule set {name!r}.{did_you_mean(name, names())} Known: {', '.join(names())}, or the path of a .yaml file."
-    )
+    raise UnknownNameError(f"there is no rule set {name!r}.{did_you_mean(name, names())} Known: {', '.join(names())}, or the path of a .yaml file.")
 
 
 def load(name: str, partial: bool = False) -> RuleSet:
@@ -124,7 +122,9 @@ def _load(path: Path, stamp: int, partial: bool) -> RuleSet:
 
     document, merged = merge(path)
     if merged.get("partial") and not partial:
-        raise InputError(f"{document.where(('partial',))}: {path.stem} is a base for battles and no battle itself; name a battle: {', '.join(names())}")
+        raise InputError(
+            f"{document.where(('partial',))}: {path.stem} is a base for battles and no battle itself; name a battle: {', '.join(names())}"
+        )
     rulecheck.check(document, merged).raise_first()
     text = json.dumps(merged, sort_keys=True, ensure_ascii=False)
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]
@@ -158,7 +158,8 @@ def _merged(path: Path, document: Document, above: tuple[Path, ...]) -> dict[str
     if origin.resolve() in above or origin.resolve() == path.resolve():
         raise InputError(f"{document.where(('extends',))}: 'extends' must not lead back to the file itself, got {parent!r}")
     below = _merged(origin, _read(origin, origin.stat().st_mtime_ns if origin.exists() else 0), (*above, path.resolve()))
-    return _over(below, {name: value for name, value in data.items() if name != "extends"})
+    inherited = {name: value for name, value in below.items() if name != "partial"}
+    return _over(inherited, {name: value for name, value in data.items() if name != "extends"})
 
 
 @cache

@@ -129,7 +129,11 @@ NEIGHBOUR = Record(
         "response": Choice(values=RESPONSES[:5], default="stand", doc="what it does when the charge comes near"),
     },
 )
-REACTOR = Record(default=None, doc="cavalry that may react to the charge", fields=_CAVALRY | _PLACED | {"formation": Choice(values=CAVALRY_FORMATIONS, default="column")})
+REACTOR = Record(
+    default=None,
+    doc="cavalry that may react to the charge",
+    fields=_CAVALRY | _PLACED | {"formation": Choice(values=CAVALRY_FORMATIONS, default="column")},
+)
 
 CHARGE = Record(
     doc="A cavalry charge for Carré.",
@@ -137,7 +141,9 @@ CHARGE = Record(
         "ruleset": Text(default=rulesets.DEFAULT, doc="a rule set's name, or the path of a rule-set file"),
         "title": Text(default="a charge"),
         "edition": Integer(low=2014, high=2021, default=None, doc="another edition than the box's own"),
-        "switches": Mapped(item=Either(kinds=(Flag(), Integer(low=0, high=99), Text())), default=dict, names="switches", doc="single switches, see docs/rules.md"),
+        "switches": Mapped(
+            item=Either(kinds=(Flag(), Integer(low=0, high=99), Text())), default=dict, names="switches", doc="single switches, see docs/rules.md"
+        ),
         "charger": CHARGER,
         "target": TARGET,
         "neighbours": Sequence(item=NEIGHBOUR, longest=8, default=list, doc="further units"),
@@ -160,7 +166,7 @@ CHARGE = Record(
             ),
         ),
         "night": Flag(default=False, doc="carré at the night range only"),
-        "response": Choice(values=RESPONSES + ("best", "all"), default="all", doc="what the target does"),
+        "response": Choice(values=(*RESPONSES, "best", "all"), default="all", doc="what the target does"),
         "plan": Record(
             default=dict,
             doc="the charger's choices",
@@ -370,7 +376,7 @@ class _Builder:
         arm = raw["arm"]
         kinds = {"infantry": _INFANTRY, "cavalry": _CAVALRY, "artillery": _GUNS}[arm]
         before = len(self.problems.errors)
-        own = {one: raw.get(one) for one in kinds}
+        own: dict[str, Any] = {one: raw.get(one) for one in kinds}
         for one, kind in kinds.items():
             if own[one] is None:
                 if kind.default is not None and isinstance(kind.default, str | int | bool | Fraction):
@@ -465,33 +471,47 @@ class _Builder:
                 problems.error((*key, "arm"), f"must be {top.arm}, as the target's top unit (rule 16), got {below.arm!r}")
             elif below.id != "battery" and below.formation != top.formation:
                 problems.error((*key, "formation"), f"must be {top.formation}: one formation a hex (rule 16), got {below.formation!r}")
+        zones = self.data["orientation"].get(_orientation(top, self.data["charge"]["light_from"]), {"zones": []})["zones"]
+        if charge.through not in zones:
+            shown = " and ".join(dict.fromkeys(zones))
+            problems.error(("through",), f"must be a hexside that the target has: {top.arm} in {top.formation} has {shown}, got {charge.through!r}")
         terrains = self.data["terrain"]
-        places = [(("target", "terrain"), charge.terrain)] + [(("ground", i, "terrain"), one[1]) for i, one in enumerate(charge.ground)]
-        for key, terrain in places:
+        places: list[tuple[documents.Key, str | None]] = [(("target", "terrain"), charge.terrain)]
+        places += [(("ground", i, "terrain"), one[1]) for i, one in enumerate(charge.ground)]
+        for place, terrain in places:
             if terrain is not None and (terrain == "source" or terrain not in terrains):
-                problems.error(key, f"must be a terrain of {self.rules.name}, got {terrain!r}.{did_you_mean(terrain, terrains)}")
+                problems.error(place, f"must be a terrain of {self.rules.name}, got {terrain!r}.{did_you_mean(terrain, terrains)}")
         if charge.terrain in terrains and charge.terrain != "source" and not terrains[charge.terrain]["charge"]:
             problems.error(("target", "terrain"), f"must be open to charges: no charge may be made into {charge.terrain} (rule 38)")
         for i, (step, terrain, hexside) in enumerate(charge.ground):
             if hexside is not None and (hexside == "source" or hexside not in self.data["hexsides"]):
-                problems.error(("ground", i, "hexside"), f"must be a hexside of {self.rules.name}, got {hexside!r}.{did_you_mean(hexside, self.data['hexsides'])}")
+                problems.error(
+                    ("ground", i, "hexside"),
+                    f"must be a hexside of {self.rules.name}, got {hexside!r}.{did_you_mean(hexside, self.data['hexsides'])}",
+                )
             if (terrain is None) == (hexside is None):
                 problems.error(("ground", i), "must name either a terrain or a hexside")
             if step > len(charge.path):
                 problems.error(("ground", i, "step"), f"must be a step of the charge, 1 to {len(charge.path)}, got {step}")
         if charge.crosses != "none" and charge.crosses not in self.data["hexsides"]:
             problems.error(("crosses",), f"must be a hexside of {self.rules.name}, got {charge.crosses!r}")
-        for unit, key in [(one, ("neighbours", i)) for i, one in enumerate(charge.neighbours)] + ([(charge.reactor, ("reactor",))] if charge.reactor else []):
-            if unit is not None and unit.state == "routed" and unit.id == "reactor":
-                problems.error((*key, "state"), "must be good for cavalry that may react (rule 39)")
-        taken = {}
+        taken: dict[tuple[str | None, int], str] = {}
         for i, unit in enumerate(charge.neighbours):
-            place = (unit.at, unit.hexes)
-            if place in taken:
-                problems.error(("neighbours", i, "at"), f"must be free: {taken[place]} already stands {unit.hexes} hexes off at {unit.at}")
-            taken[place] = unit.id
+            spot = (unit.at, unit.hexes)
+            if spot in taken:
+                problems.error(("neighbours", i, "at"), f"must be free: {taken[spot]} already stands {unit.hexes} hexes off at {unit.at}")
+            taken[spot] = unit.id
         if charge.reactor and (charge.reactor.at, charge.reactor.hexes) in taken:
             problems.error(("reactor", "at"), f"must be free, but {taken[(charge.reactor.at, charge.reactor.hexes)]} stands there")
+
+
+def _orientation(unit: Unit, light_from: int) -> str:
+    """The entry of a rule set's `orientation` for a unit."""
+    if unit.arm == "artillery":
+        return "artillery"
+    if unit.arm == "infantry":
+        return f"infantry {unit.formation}"
+    return "cavalry line" if unit.formation == "line" else f"{'light' if unit.light(light_from) else 'heavy'} cavalry column"
 
 
 def _leader(name: str, raw: dict[str, Any] | None) -> Leader | None:
@@ -512,5 +532,7 @@ def with_plan(charge: Charge, **plan: Any) -> Charge:
         if name not in PLANS:
             raise UnknownNameError(f"the plan has no choice {name!r}.{did_you_mean(name, PLANS)} Known: {', '.join(PLANS)}.")
         if not any(type(one) is type(value) and one == value for one in PLANS[name]):
-            raise UnknownNameError(f"plan {name} must be {', '.join(str(v).lower() for v in PLANS[name])}, got {value!r}.{did_you_mean(value, PLANS[name])}")
+            raise UnknownNameError(
+                f"plan {name} must be {', '.join(str(v).lower() for v in PLANS[name])}, got {value!r}.{did_you_mean(value, PLANS[name])}"
+            )
     return replace(charge, plan=charge.plan | plan)

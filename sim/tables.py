@@ -109,7 +109,11 @@ def odds_json(found: Odds, only: str | None = None) -> dict[str, Any]:
         "response": chosen.response,
         "refused": chosen.refused,
         "outcomes": outcome_rows(chosen.tally),
-        "best": {"response": found.best.response, "margin": None if margin is None else float(margin), **({"fraction": str(margin)} if isinstance(margin, Fraction) else {})},
+        "best": {
+            "response": found.best.response,
+            "margin": None if margin is None else float(margin),
+            **({"fraction": str(margin)} if isinstance(margin, Fraction) else {}),
+        },
         "responses": [_row_json(row) for row in ([chosen] if only else found.rows)],
     }
 
@@ -119,7 +123,9 @@ def _row_json(row: Row) -> dict[str, Any]:
     for side in SIDES:
         mean = row.tally.mean_loss(side)
         spread = {str(n): float(weight / row.tally.total) for n, weight in sorted(row.tally.losses[side].items())}
-        lost[side] = {"mean": float(mean), "distribution": spread} | ({"fraction": str(mean)} if row.tally.exact else {"error": row.tally.loss_error(side)})
+        lost[side] = {"mean": float(mean), "distribution": spread} | (
+            {"fraction": str(mean)} if row.tally.exact else {"error": row.tally.loss_error(side)}
+        )
     return {"response": row.response, "refused": row.refused, "square": row.variant.square, "outcomes": outcome_rows(row.tally), "losses": lost}
 
 
@@ -131,7 +137,10 @@ def answer_lines(answer: Answer, identity: str) -> list[str]:
     if answer.modifiers:
         lines.append(f"  {answer.shift:+d}  in all")
     if answer.chart == "assault":
-        return [*lines, f"column {answer.numbers['column']}: attacker {answer.numbers['attack']:+d}, defender {answer.numbers['defence']:+d} on the dice"]
+        return [
+            *lines,
+            f"column {answer.numbers['column']}: attacker {answer.numbers['attack']:+d}, defender {answer.numbers['defence']:+d} on the dice",
+        ]
     cells = [["outcome", "faces", "pips", "chance", "rolls"]]
     for one in answer.chances:
         cells.append([one.name, f"{one.faces}/{one.of}", str(one.pips), f"{100 * float(one.p):.1f} %", one.rolls])
@@ -148,7 +157,15 @@ def answer_json(answer: Answer, identity: dict[str, Any]) -> dict[str, Any]:
         "modifiers": [{"label": label, "value": amount, "source": source} for label, amount, source in answer.modifiers],
         "shift": answer.shift,
         "outcomes": [
-            {"name": one.name, "p": float(one.p), "fraction": f"{one.p.numerator}/{one.p.denominator}", "faces": one.faces, "of": one.of, "pips": one.pips, "rolls": one.rolls}
+            {
+                "name": one.name,
+                "p": float(one.p),
+                "fraction": f"{one.p.numerator}/{one.p.denominator}",
+                "faces": one.faces,
+                "of": one.of,
+                "pips": one.pips,
+                "rolls": one.rolls,
+            }
             for one in answer.chances
         ],
     }
@@ -188,7 +205,13 @@ def compare_json(found: Comparison) -> dict[str, Any]:
             if found.method == "exact":
                 entry["fraction"] = str(row.difference)
             else:
-                entry |= {"low": row.difference - 1.96 * row.error, "high": row.difference + 1.96 * row.error, "runs": found.runs, "changed": row.changed, "independent_error": row.independent}
+                entry |= {
+                    "low": row.difference - 1.96 * row.error,
+                    "high": row.difference + 1.96 * row.error,
+                    "runs": found.runs,
+                    "changed": row.changed,
+                    "independent_error": row.independent,
+                }
             outcomes.append(entry)
         lost = {side: {"before": float(a), "after": float(b)} for side, (a, b) in found.losses[response].items()}
         responses.append({"response": response, "outcomes": outcomes, "losses": lost})
@@ -228,6 +251,14 @@ def sweep_json(found: Sweep, event: str) -> dict[str, Any]:
     cells = []
     for values, cell in found.cells:
         where = {axis.field: value for axis, value in zip(found.axes, values, strict=True)}
-        cells.append({"at": where, **{name: value for name, value in odds_json(cell).items() if name in ("method", "runs", "best", "responses", "outcomes")}})
+        cells.append(
+            {"at": where, **{name: value for name, value in odds_json(cell).items() if name in ("method", "runs", "best", "responses", "outcomes")}}
+        )
     first = found.cells[0][1]
-    return {**first.charge.identity(), "event": event, "axes": {axis.field: list(axis.values) for axis in found.axes}, "outcomes": cells[0]["outcomes"], "cells": cells}
+    return {
+        **first.charge.identity(),
+        "event": event,
+        "axes": {axis.field: list(axis.values) for axis in found.axes},
+        "outcomes": cells[0]["outcomes"],
+        "cells": cells,
+    }

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from sim.battle.engine import BY_MELEE, PLAIN, Battle, Cases, Mask, Process
+from sim.battle.engine import BY_MELEE, PLAIN, STARRED, Battle, Cases, Mask
 from sim.battle.firing import struck_leaders
 from sim.doctrine import DECLINE, ChargeOrder
 from sim.forces import ARTILLERY, CAVALRY, ELIMINATED, FALL_BACK, FIT, INFANTRY, STAR, STRUCK, SURRENDERED
 from sim.geometry import COLUMN, DISORDERED, GENERAL, GONE, GOOD, LIMBERED, LINE, MASSE, ROUTED, SQUARE, UNLIMBERED, Situation, free_step
-from sim.hexmap import direction_to, distance
+from sim.hexmap import Hex, direction_to, neighbour
 from sim.lanes import Ids
 from sim.ratios import Ratio
-from sim.rulebook import FRONT, ZONES, Applied, code
+from sim.rulebook import FRONT, ZONES, Applied, code, ratio_of
 from sim.rules import melee as rules
-from sim.scenarios import FORMATIONS
 
 _ZONE_CODES = np.array([code(zone) for zone in ZONES])
 FIGHTS = 100
 """Node of a charger that will melee; the top defender's number is added."""
+BLANK = 3
+"""A blank result, as `letter`: its column in the matrix + 1; above it DD, DR, DS."""
 STATE_NAMES = ("good", "disordered", "routed")
 
 
@@ -44,7 +46,7 @@ class Assault:
         self.matrix: Any = self.book.data["matrix"]
         self.effects = list(self.matrix["effects"])
 
-    def play(self) -> Process | None:
+    def play(self) -> None:
         """Fight it out in every lane in which there is a melee."""
         self._choose(self.forces.all())
         for defender in self.enemies:
@@ -53,8 +55,7 @@ class Assault:
         for defender in self.enemies:
             if len(self._at(defender)):
                 self._fight(defender)
-        self._leave_square()
-        return None
+        self._leave_square(self.forces.all())
 
     def _at(self, defender: int) -> Ids:
         return np.flatnonzero(self.forces.node[self.top, : self.forces.n] == FIGHTS + defender)
@@ -84,8 +85,7 @@ class Assault:
         if forces.arm[defender] != INFANTRY:
             return
         formation = forces.formation[defender, lanes]
-        checks = (forces.bonus[top, lanes] == 0) & (forces.compulsory[top, lanes] == 0) & (forces.recalled[top, lanes] == 0)
-        checks &= (forces.stood[self.goal, lanes] == 0) & (forces.state[defender, lanes] < ROUTED)
+        checks = (forces.unchecked[top, lanes] == 1) & (forces.state[defender, lanes] < ROUTED)
         checks &= ~np.isin(formation, (SQUARE, GENERAL, MASSE))
         lanes = lanes[checks]
         if not len(lanes):
@@ -93,13 +93,13 @@ class Assault:
         attackers = self._attackers(lanes)
         attack = sum((there * forces.increments[u, lanes] for u, there in attackers.items()), np.zeros(len(lanes), np.int64))
         defence = sum((there * forces.increments[u, lanes] for u, there in self._defenders(lanes).items()), np.zeros(len(lanes), np.int64))
-        columns = sorted(self.book.data["premelee"]["columns"], key=lambda name: rules.ratio_of(name)[0] / rules.ratio_of(name)[1])
+        columns = sorted(self.book.data["premelee"]["columns"], key=lambda name: Fraction(*ratio_of(name)))
         column = rules.premelee_column(attack, np.maximum(defence, 1), columns)
         values = np.array([int(self.book.data["premelee"]["columns"][name]["defence"]) for name in columns])
         known = forces.about("target", defender, lanes) | self._situation(lanes, defender)
         extra = ("odds", values[column], self.book.data["premelee"]["source"])
         lanes, passed = battle.check(f"pre-melee/{forces.units[defender].id}", defender, lanes, "33", self.book.premelee_modifiers, known, extra)
-        forces.note("stood", self.goal, lanes, 1)
+        forces.note("unchecked", top, lanes, 0)
         battle.fail(defender, lanes[~passed], PLAIN)
         lanes = self._at(defender)
         now = forces.top(self.enemy_side, forces.foe_hex[top, lanes], lanes)
@@ -141,15 +141,17 @@ class Assault:
         situations, which = self.forces.situations(lanes)
         return np.array([work(one) for one in situations], np.int64)[which]
 
+    def _from(self, one: Situation, unit: int) -> Hex:
+        """The hex from which the charger attacks a unit's hex: its own, or the one from which it rode onto it."""
+        here = one.hexes[self.top]
+        return neighbour(here, one.facings[self.top] // 2 + 3) if here == one.hexes[unit] else here
+
     def _zone(self, one: Situation, unit: int) -> int:
-        here, there = one.hexes[unit], one.hexes[self.top]
-        return FRONT if here == there else one.zone_of_side(unit, direction_to(here, there))
+        return one.zone_of_side(unit, direction_to(one.hexes[unit], self._from(one, unit)))
 
     def _crosses(self, one: Situation, unit: int) -> int:
-        here, there = one.hexes[self.top], one.hexes[unit]
-        if here == there:
-            return code("none")
-        return code(one.ground.map.hexsides.get((here, direction_to(here, there)), "none"))
+        here = one.hexes[unit]
+        return code(one.ground.map.hexsides.get((here, direction_to(here, self._from(one, unit))), "none"))
 
     def _attack(self, lanes: Ids, defender: int) -> tuple[Ratio, list[str]]:
         """Strength of the attackers, and its make-up for the journal."""
@@ -158,7 +160,9 @@ class Assault:
         general = self._situation(lanes, defender) | forces.about("enemy", defender, lanes)
         for u, there in self._attackers(lanes).items():
             known = general | forces.about("unit", u, lanes)
-            value, applied = rules.melee_value(forces.melee_value[u], forces.increments[u, lanes], int(forces.printed[u]), "attack", known, self.book.multipliers)
+            value, applied = rules.melee_value(
+                forces.melee_value[u], forces.increments[u, lanes], int(forces.printed[u]), "attack", known, self.book.multipliers
+            )
             value = value + self._lance(u, lanes)
             total = total + value.where(there)
             told += self._make_up(u, there, applied)
@@ -178,14 +182,17 @@ class Assault:
         forces = self.forces
         total, told = Ratio.zero(len(lanes)), []
         general = self._situation(lanes, defender) | forces.about("enemy", self.top, lanes)
-        general["facing"] = general["hexside"]
         nothing = np.zeros(len(lanes), bool)
         general |= {"charge": nothing, "chasing": nothing, "preserving": nothing}
         for u, there in self._defenders(lanes).items():
             if not there.any():
                 continue
             known = general | forces.about("unit", u, lanes)
-            value, applied = rules.melee_value(forces.melee_value[u], forces.increments[u, lanes], int(forces.printed[u]), "defence", known, self.book.multipliers)
+            known["facing"] = np.full(len(lanes), _ZONE_CODES[FRONT])
+            known["facing"][there] = _ZONE_CODES[self._each(lanes[there], lambda one, unit=u: self._zone(one, unit))]
+            value, applied = rules.melee_value(
+                forces.melee_value[u], forces.increments[u, lanes], int(forces.printed[u]), "defence", known, self.book.multipliers
+            )
             if forces.arm[u] == ARTILLERY:
                 shaken = (forces.state[u, lanes] == DISORDERED) & (value.num > 0)
                 value = value.at_least(1).where(shaken, value)
@@ -219,26 +226,32 @@ class Assault:
         theirs, _ = forces.leader_of(defender, lanes, "morale")
         asked = ""
         if battle.journal is not None:
-            asked = f"{' and '.join(left)}: {attack.fractions()[0]}, against {' and '.join(right)}: {defence.fractions()[0]}, column {columns[int(column[0])]}"
+            strengths = f"{' and '.join(left)}: {attack.fractions()[0]}, against {' and '.join(right)}: {defence.fractions()[0]}"
+            asked = f"{strengths}, column {columns[int(column[0])]}"
         key = column + len(columns) * (ours + 2 * theirs.astype(np.int64))
         kind = f"melee/{forces.units[top].id}>{forces.units[defender].id}"
-        lanes, values = battle.decide(kind, f"{battle.name(top)} against {battle.name(defender)}", lanes, self.book.melee_chart, key, applied, "34", asked=asked)
+        lanes, values = battle.decide(
+            kind, f"{battle.name(top)} against {battle.name(defender)}", lanes, self.book.melee_chart, key, applied, "34", asked=asked
+        )
         size = len(self.book.melee_chart.outcomes)
         self._strike_leaders(lanes, values // size, defender)
         for u, there in (self._attackers(lanes) | self._defenders(lanes)).items():
             forces.note("meleed", u, lanes[there], 1)
         self._result(defender, lanes, values % size)
+        self._leave_square(self._at(defender))
         self._advance(defender)
-        struck_leaders(battle, self.book.leader_charts[0], PLAIN)
+        struck_leaders(battle, self.book.leader_charts[0], BY_MELEE)
 
     def _strike_leaders(self, lanes: Ids, natural: Cases, defender: int) -> None:
+        """Mark the leaders whom the natural roll hits; their fate is rolled after the result."""
         forces = self.forces
-        for k, (leader, with_) in enumerate(forces.leaders):
+        for k, (leader, stack) in enumerate(forces.leaders):
             if leader is None:
                 continue
-            hit = natural == (1 if forces.side[with_] == forces.side[self.top] else 2)
-            there = forces.hex[with_, lanes] == (forces.hex[self.top, lanes] if forces.side[with_] == forces.side[self.top] else forces.hex[defender, lanes])
-            forces.set_leader(k, lanes[hit & there & (forces.leader_out[k, lanes] == FIT)], STRUCK)
+            ours = forces.side[stack[0]] == forces.side[self.top]
+            here = forces.hex[self.top if ours else defender, lanes]
+            hit = (natural == (1 if ours else 2)) & (forces.leader_hex(k, lanes) == here) & (forces.leader_out[k, lanes] == FIT)
+            forces.set_leader(k, lanes[hit], STRUCK)
 
     def _result(self, defender: int, lanes: Ids, outcome: Cases) -> None:
         """Losses, then the letter's effect by the defender's row, then star checks (E1.4)."""
@@ -247,12 +260,15 @@ class Assault:
         letter = parts["letter"][outcome]
         effects = self._effect_numbers(defender, lanes, letter)
         forces.note("effect", top, lanes, effects)
+        forces.note("letter", top, lanes, np.maximum(letter + 1, 0))
         for u, there in self._defenders(lanes).items():
             guns = there & (forces.arm[u] == ARTILLERY) & (forces.formation[u, lanes] == UNLIMBERED) if u != defender else np.zeros(len(lanes), bool)
             forces.note("effect", u, lanes[guns], self._effect_numbers(u, lanes[guns], letter[guns]))
         numbers = letter < 0
         forces.lose_in_order(self.stack, lanes[numbers], parts["attack_loss"][outcome[numbers]])
-        battle.spread_losses(self.enemy_side, forces.foe_hex[top, lanes[numbers]].copy(), lanes[numbers], parts["defence_loss"][outcome[numbers]], False)
+        battle.spread_losses(
+            self.enemy_side, forces.foe_hex[top, lanes[numbers]].copy(), lanes[numbers], parts["defence_loss"][outcome[numbers]], False
+        )
         for u, there in self._attackers(lanes).items():
             forces.mark(u, lanes[there & (parts["attack_star"][outcome] == 1)], STAR)
         for u, there in self._defenders(lanes).items():
@@ -263,7 +279,7 @@ class Assault:
             due = forces.take_marked(u, STAR)
             due = due[forces.state[u, due] < ROUTED]
             due, passed = battle.check(f"star/{forces.units[u].id}", u, due, "34", again=True)
-            battle.fail(u, due[~passed], BY_MELEE, contagion=False)
+            battle.fail(u, due[~passed], STARRED, contagion=False)
 
     def _effect_numbers(self, unit: int, lanes: Ids, letter: Cases) -> Cases:
         """The matrix effect (its number from 1) of each lane's letter on a unit, 0 for number results."""
@@ -288,14 +304,14 @@ class Assault:
         good_horse = self.forces.arm[unit] == CAVALRY and self.matrix["columns"][column : column + 1] == ["DD"] and name == "D-rout"
         if good_horse and self.switches["cav_dd"] == "fall3_check_minus6":
             return "D-fall3"
-        if name == "A-dis" and self.switches["cav_ad_vs_infantry"] == "always_rout" and self.forces.arm[unit] == INFANTRY:
+        if name in ("A-dis", "A-dis-sq") and self.switches["cav_ad_vs_infantry"] == "always_rout":
             return "A-rout"
         return name
 
     # -- effects ------------------------------------------------------------------------------
 
     def _carry_out(self, name: str, defender: int, lanes: Ids) -> None:
-        """One effect of the matrix: the attackers' part, then the defenders'."""
+        """One effect of the matrix: the attackers' part, then the defenders', then unlimbered guns that stand with infantry."""
         forces, top = self.forces, self.top
         if not len(lanes):
             return
@@ -304,26 +320,27 @@ class Assault:
         number = self.effects.index(name) + 1
         if "attacker" in effect:
             part = effect["attacker"].get("any") or effect["attacker"]["cavalry"]
-            if "retreat" in part and name in {row[2] for row in self.matrix["rows"].values()}:
-                forces.note("bounced", top, lanes, 1)
-            self._apply(part, self._attackers(lanes), lanes, name)
+            if "retreat" in part:
+                forces.note("bounced", top, lanes[forces.letter[top, lanes] == BLANK], 1)
+            self._apply(part, self._attackers(lanes), lanes)
         lanes = np.flatnonzero(forces.effect[top, : forces.n] == number)
         part = effect.get("defender", {}).get("any", {})
         if "square_dd" in part:
             self._square_shaken(defender, number)
         elif "square_check" in part:
             self._square_holds(defender, number, int(part["square_check"]))
-        elif part and not (name == "BACK1" and not self.switches["blank_moves_general_order"] and (forces.formation[defender, lanes] == GENERAL).all()):
-            self._apply(part, self._without_guns(defender, lanes), lanes, name)
-        lanes = np.flatnonzero(forces.effect[top, : forces.n] == number)
-        self._guns_apart(defender, lanes)
+        elif part:
+            if not self.switches["blank_moves_general_order"]:
+                lanes = lanes[(forces.letter[top, lanes] != BLANK) | (forces.formation[defender, lanes] != GENERAL)]
+            self._apply(part, self._without_guns(defender, lanes), lanes)
+        self._guns_apart(defender, np.flatnonzero(forces.effect[top, : forces.n] == number))
 
     def _without_guns(self, defender: int, lanes: Ids) -> dict[int, Mask]:
         """Those whom the top defender's row concerns: all but unlimbered guns that stand with infantry."""
         forces = self.forces
         found = self._defenders(lanes, sheltered=True)
         for u in found:
-            if u != defender and forces.arm[u] == ARTILLERY:
+            if forces.arm[defender] == INFANTRY and forces.arm[u] == ARTILLERY:
                 found[u] = found[u] & (forces.formation[u, lanes] != UNLIMBERED)
         return found
 
@@ -331,67 +348,68 @@ class Assault:
         """Unlimbered guns with infantry take their own row of the same column (E1.4, item 8)."""
         forces = self.forces
         for u in self.enemies:
-            if u == defender or forces.arm[u] != ARTILLERY:
+            if forces.arm[defender] != INFANTRY or forces.arm[u] != ARTILLERY:
                 continue
             for number in np.unique(forces.effect[u, lanes]).tolist():
                 there = lanes[(forces.effect[u, lanes] == number) & forces.present(u, lanes)]
                 part = self.matrix["effects"][self.effects[number - 1]].get("defender", {}).get("any", {}) if number else {}
-                if part and "square_dd" not in part and "retreat" not in part:
-                    self._apply(part, {u: np.ones(len(there), bool)}, there, self.effects[number - 1])
+                if part and "square_dd" not in part and "square_check" not in part:
+                    self._apply(part, {u: np.ones(len(there), bool)}, there)
             forces.note("effect", u, lanes, 0)
 
-    def _apply(self, part: dict[str, Any], units: dict[int, Mask], lanes: Ids, name: str) -> None:
-        """What an effect does to the units of one side."""
+    def _apply(self, part: dict[str, Any], units: dict[int, Mask], lanes: Ids) -> None:
+        """What an effect does to the units of one side: losses, state, move, check."""
         forces, battle = self.forces, self.battle
-        side_is_ours = self.top in units
         state = {"disordered": DISORDERED, "routed": ROUTED}.get(part.get("becomes", ""))
         removal = {"surrendered": SURRENDERED, "eliminated": ELIMINATED}.get(part.get("becomes", ""))
+        lettered = forces.letter[self.top, lanes] != BLANK
         for u, there in units.items():
             if "lose" in part:
                 forces.lose(u, lanes[there], int(part["lose"]))
-            alive = lanes[there & forces.present(u, lanes)]
+            alive = there & forces.present(u, lanes)
             if state is not None:
-                forces.become(u, alive, state)
+                horse = forces.arm[u] == CAVALRY
+                forces.become(u, lanes[alive & ((state == ROUTED) | horse | (forces.state[u, lanes] == GOOD))], state)
             elif removal is not None:
-                forces.remove(u, alive, removal)
+                forces.remove(u, lanes[alive], removal)
             if "check" in part:
-                forces.mark(u, alive, FALL_BACK)
-            lettered = "retreat" in part and name not in {row[2] for row in self.matrix["rows"].values()}
-            if lettered:
-                forces.note("hit", u, alive, 1)
-        first = self._way_back(lanes) if side_is_ours else None
+                forces.mark(u, lanes[alive], FALL_BACK)
+            if "retreat" in part:
+                forces.note("origin", u, lanes[alive & lettered], forces.hex[u, lanes[alive & lettered]] + 1)
         if state == ROUTED or "retreat" in part:
-            self._move_groups(units, lanes, state == ROUTED, int(part.get("retreat", 0)), int(part.get("zone_loss", 0)), first)
+            movers = {u: there & (forces.formation[u, lanes] != UNLIMBERED) for u, there in units.items()}
+            self._move_groups(movers, lanes, state == ROUTED, int(part.get("retreat", 0)), int(part.get("zone_loss", 0)))
+        if "retreat" in part:
+            for u in units:
+                self._note_driven(u)
         if "check" in part:
             for u in units:
                 due = forces.take_marked(u, FALL_BACK)
                 due = due[forces.present(u, due)]
                 extra = ("after falling back", np.full(len(due), int(part["check"])), self.matrix["source"])
                 due, passed = battle.check(f"fall-back/{forces.units[u].id}", u, due, "34", extra=extra, again=True)
-                battle.fail(u, due[~passed], PLAIN)
+                battle.fail(u, due[~passed], BY_MELEE)
 
-    def _way_back(self, lanes: Ids) -> Cases:
-        """The hex from which cavalry rode onto a square, `off` for cavalry that is next to its foe."""
-        forces, top = self.forces, self.top
-        on_it = forces.hex[top, lanes] == forces.foe_hex[top, lanes]
-        return np.where(on_it & (forces.came_from[top, lanes] > 0), forces.came_from[top, lanes], forces.map.off)
+    def _note_driven(self, unit: int) -> None:
+        """A unit that a lettered result has moved is hit, whatever its state."""
+        forces = self.forces
+        lanes = np.flatnonzero(forces.origin[unit, : forces.n] > 0)
+        moved = forces.hex[unit, lanes] + 1 != forces.origin[unit, lanes]
+        forces.note("hit", unit, lanes[moved], 1)
+        forces.note("origin", unit, lanes, 0)
 
-    def _move_groups(self, units: dict[int, Mask], lanes: Ids, rout: bool, hexes: int, zone_loss: int, first: Cases | None) -> None:
+    def _move_groups(self, units: dict[int, Mask], lanes: Ids, rout: bool, hexes: int, zone_loss: int) -> None:
         """Move the units of a side off, those that go together as one group."""
         forces, battle = self.forces, self.battle
         bits = np.zeros(len(lanes), np.int64)
         for k, (u, there) in enumerate(units.items()):
             bits |= (there & forces.present(u, lanes)).astype(np.int64) << k
-        backs = np.full(len(lanes), forces.map.off) if first is None else first
         for pattern in np.unique(bits[bits > 0]).tolist():
             members = [u for k, u in enumerate(units) if pattern >> k & 1]
-            for back in np.unique(backs[bits == pattern]).tolist():
-                chosen = (bits == pattern) & (backs == back)
-                step = None if back == forces.map.off else backs[chosen]
-                if rout:
-                    battle.rout(members, lanes[chosen], zone_loss, first=step)
-                else:
-                    battle.retreat(members, lanes[chosen], hexes, zone_loss, by_melee=True, first=step)
+            if rout:
+                battle.rout(members, lanes[bits == pattern], zone_loss)
+            else:
+                battle.retreat(members, lanes[bits == pattern], hexes, zone_loss, by_melee=True)
 
     def _square_holds(self, defender: int, number: int, modifier: int) -> None:
         """A blank result: the square checks, and opens into column if it fails (E1.2, SQ-hold)."""
@@ -412,26 +430,22 @@ class Assault:
         forces, battle, top = self.forces, self.battle, self.top
         mode = self.switches["square_dd"]
         lanes = np.flatnonzero(forces.effect[top, : forces.n] == number)
-        if mode == "in_place_minus1":
-            men = {u: there & (forces.arm[u] == INFANTRY) for u, there in self._defenders(lanes).items()}
-            for u, there in men.items():
-                forces.become(u, lanes[there], DISORDERED)
-            self._lose_one(men, lanes)
-            self._move_groups(self._attackers(lanes), lanes, False, 1, 0, self._way_back(lanes))
-            return
         if mode == "check_first":
             lanes, passed = battle.check(f"square-check/{forces.units[defender].id}", defender, lanes, "34", again=True)
+            for u in self.enemies:  # guns in a square that holds come to no harm either
+                forces.note("effect", u, lanes[passed], 0)
             lanes = lanes[~passed]
-        men = {u: there & ((forces.arm[u] != ARTILLERY) | (forces.formation[u, lanes] != UNLIMBERED)) for u, there in self._defenders(lanes).items()}
+        men = self._without_guns(defender, lanes)
+        if mode == "in_place_minus1":
+            left = np.ones(len(lanes), np.int64)
+            for u, there in men.items():
+                mine = there & (left > 0)
+                left[mine] -= forces.lose(u, lanes[mine], 1)
         for u, there in men.items():
-            forces.become(u, lanes[there], DISORDERED)
-        self._move_groups(men, lanes, False, int(self.book.data["retreat"]["disordered"]), 1, None)
-
-    def _lose_one(self, units: dict[int, Mask], lanes: Ids) -> None:
-        rest = np.ones(len(lanes), np.int64)
-        for u, there in units.items():
-            mine = there & (rest > 0)
-            rest[mine] -= self.forces.lose(u, lanes[mine], 1)
+            forces.become(u, lanes[there & (forces.state[u, lanes] == GOOD)], DISORDERED)
+        self._open_square(lanes)
+        if mode != "in_place_minus1":
+            self._move_groups(men, lanes, False, int(self.book.data["retreat"]["disordered"]), 1)
 
     # -- afterwards ---------------------------------------------------------------------------
 
@@ -440,13 +454,12 @@ class Assault:
         forces, top = self.forces, self.top
         lanes = self._at(defender)
         forces.note("node", top, lanes, 0)
-        won = np.isin(forces.effect[top, lanes], [self.effects.index(name) + 1 for name in self.effects if self._vacates(name)])
-        enemy_left = np.logical_or.reduce([(forces.hex[u, lanes] == forces.foe_hex[top, lanes]) for u in self.enemies])
-        fought = forces.effect[top, lanes] >= 0
-        dead = np.ones(len(lanes), bool)
+        won = forces.letter[top, lanes] > BLANK
+        held = np.logical_or.reduce([forces.hex[u, lanes] == forces.foe_hex[top, lanes] for u in self.enemies])
+        wiped_out = np.ones(len(lanes), bool)
         for u in self.enemies:
-            dead &= (forces.hex[u, lanes] == forces.map.off) | (forces.meleed[u, lanes] == 0)
-        rides = fought & (won | dead) & ~enemy_left & (forces.state[top, lanes] == GOOD)
+            wiped_out &= (forces.meleed[u, lanes] == 0) | ~forces.present(u, lanes)
+        rides = (won | wiped_out) & ~held & (forces.state[top, lanes] == GOOD)
         rides &= forces.map.distances(forces.hex[top, lanes], forces.foe_hex[top, lanes]) == 1
         there = lanes[rides]
         into = self._each_direction(there)
@@ -454,10 +467,7 @@ class Assault:
             corner = self.book.corner_facing[forces.kind[u], forces.formation[u, there[mine]]]
             forces.place(u, there[mine], forces.foe_hex[top, there[mine]], 2 * into[mine] + corner)
         forces.note("effect", top, lanes, 0)
-
-    def _vacates(self, name: str) -> bool:
-        part = self.matrix["effects"][name].get("defender", {}).get("any", {})
-        return part.get("becomes") in ("disordered", "routed", "surrendered", "eliminated") or "square_dd" in part or name == "D-fall3"
+        forces.note("letter", top, lanes, 0)
 
     def _each_direction(self, lanes: Ids) -> Cases:
         forces = self.forces
@@ -467,10 +477,9 @@ class Assault:
             found.append(direction_to(here, there) if here and there else 0)
         return np.array(found, np.int64)
 
-    def _leave_square(self) -> None:
-        """Cavalry may not stay in the hex of a square once the melee is over: it goes back where it came from."""
+    def _leave_square(self, lanes: Ids) -> None:
+        """Cavalry may not stay on a hex that holds an enemy once the melee is over: it goes back where it came from."""
         forces, top = self.forces, self.top
-        lanes = forces.all()
         lanes = lanes[forces.present(top, lanes)]
         shared = np.zeros(len(lanes), bool)
         for u in self.enemies:
@@ -481,16 +490,12 @@ class Assault:
             group = lanes[which == s]
             for back in np.unique(forces.came_from[top, group]).tolist():
                 there = group[forces.came_from[top, group] == back]
-                place = forces.map.hex(back)
-                free = place is not None and place not in one.hexes and distance(place, one.hexes[top]) == 1
-                to = place if free else free_step(one, top)
+                place = forces.map.hex(back) if back else None
+                to = place if place is not None and place not in one.hexes else free_step(one, top, self.battle.horizon)
                 if to is None:
                     continue
-                for u in self.stack:
-                    mine = there[(forces.hex[u, there] == forces.hex[top, there])] if u != top else there
-                    if u != top:
-                        forces.place(u, mine, forces.map.number(to))
-                forces.place(top, there, forces.map.number(to))
-
-
-__all__ = ["FIGHTS", "FORMATIONS", "Assault"]
+                direction = direction_to(one.hexes[top], to)
+                riders = [u for u in self.stack if one.hexes[u] == one.hexes[top]]
+                for u in riders:
+                    corner = int(self.book.corner_facing[forces.kind[u], one.formations[u]])
+                    forces.place(u, there, forces.map.number(to), 2 * direction + corner)

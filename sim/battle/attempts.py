@@ -8,9 +8,9 @@ import numpy as np
 
 from sim.battle.engine import Cases
 from sim.doctrine import BREAK_OFF, PRESS, RIDE_OVER
-from sim.forces import ABANDONED, ARTILLERY, CAVALRY, INFANTRY
+from sim.forces import ABANDONED, ARTILLERY, CAVALRY, ELIMINATED, INFANTRY
 from sim.geometry import DISORDERED, GENERAL, GOOD, LIMBERED, MASSE, NO_HEX, ROUTED, SKIRMISH, SQUARE, UNLIMBERED, Situation, passable
-from sim.hexmap import along, direction_to, distance, neighbour
+from sim.hexmap import direction_to, distance, neighbour
 from sim.lanes import Ids
 from sim.rulebook import Applied, holds
 from sim.rules import carre as rules
@@ -36,7 +36,9 @@ class Attempts:
         forces, charging = self.forces, self.charging
         lanes = charging.at(MARCH)
         gap = charging.gap(lanes, unit)
-        wants = (forces.response[unit, lanes] == gap) & (gap >= 1) & (gap <= 4) & (forces.attempt[unit, lanes] == 0) & (forces.refused[unit, lanes] == 0)
+        wants = (
+            (forces.response[unit, lanes] == gap) & (gap >= 1) & (gap <= 4) & (forces.attempt[unit, lanes] == 0) & (forces.refused[unit, lanes] == 0)
+        )
         wants &= forces.present(unit, lanes)
         lanes, gap = lanes[wants], gap[wants]
         if not len(lanes):
@@ -146,7 +148,7 @@ class Attempts:
                 found.append((mate, lanes[there]))
         return found
 
-    def _guns(self, unit: int, lanes: Ids, formation: int) -> list[tuple[int, Ids]]:
+    def guns(self, unit: int, lanes: Ids, formation: int) -> list[tuple[int, Ids]]:
         """Batteries in the hex, limbered or unlimbered."""
         forces = self.forces
         found = []
@@ -156,22 +158,27 @@ class Attempts:
         return found
 
     def _formed(self, unit: int, lanes: Ids) -> None:
-        from sim.battle.charging import OVER, RIDE
-
-        forces, charging = self.forces, self.charging
+        forces = self.forces
         for foot, there in self.foot(unit, lanes):
             forces.form(foot, there, SQUARE)
         if len(lanes):
             self.battle.tell("38", self.battle.name(unit), "forms square")
-        bystander = lanes[forces.attempt_as_target[unit, lanes] == 0]
-        if unit != charging.goal:
-            return
-        plan = forces.square_plan[0, bystander]
-        charging.go(bystander[plan == BREAK_OFF], OVER)
-        charging.go(bystander[plan == RIDE_OVER], RIDE)
-        if self.battle.journal is not None and len(bystander):
-            told = {PRESS: "presses on at the square", BREAK_OFF: "breaks off and halts", RIDE_OVER: "rides over the square"}
-            self.battle.tell("38", charging.name, told[int(plan[0])])
+
+    def choose(self) -> None:
+        """After all attempts of a step: the charger's plan against a square that was not its target; 2014, its pursuit of a target that routed."""
+        from sim.battle.charging import MARCH, OVER
+
+        forces, charging, goal = self.forces, self.charging, self.charging.goal
+        lanes = charging.at(MARCH)
+        lanes = lanes[(forces.attempt[goal, lanes] == FORMED) & (forces.attempt_as_target[goal, lanes] == 0)]
+        new = lanes[forces.riding[charging.top, lanes] == 0]
+        plan = forces.square_plan[0, new]
+        charging.go(new[plan == BREAK_OFF], OVER)
+        forces.note("riding", charging.top, new[plan == RIDE_OVER], 1)
+        if self.battle.journal is not None and len(new) and int(plan[0]) != PRESS:
+            self.battle.tell("38", charging.name, "breaks off and halts" if plan[0] == BREAK_OFF else "will ride over the square")
+        if self.book.switches["pgd_target"] == "pursuit":
+            self.charging.contact.pursuit()
 
     def _disordered(self, unit: int, lanes: Ids) -> None:
         forces, battle = self.forces, self.battle
@@ -182,12 +189,12 @@ class Attempts:
         for foot, there in self.foot(unit, lanes):
             forces.become(foot, there, DISORDERED)
             group.append(foot)
-        for guns, there in self._guns(unit, lanes, UNLIMBERED):
+        for guns, there in self.guns(unit, lanes, UNLIMBERED):
             if abandoned:
                 forces.remove(guns, there, ABANDONED)
             else:
                 forces.become(guns, there, DISORDERED)
-        for guns, there in self._guns(unit, lanes, LIMBERED):
+        for guns, there in self.guns(unit, lanes, LIMBERED):
             forces.become(guns, there, DISORDERED)
             group.append(guns)
         battle.tell("38", battle.name(unit), "is disordered")
@@ -196,18 +203,16 @@ class Attempts:
         self._leave(unit, lanes[leaves], group, rout=False)
 
     def _routed(self, unit: int, lanes: Ids) -> None:
-        from sim.battle.charging import OVER
-
         forces, battle, switches = self.forces, self.battle, self.book.switches
         if not len(lanes):
             return
-        for guns, there in self._guns(unit, lanes, UNLIMBERED):
-            forces.remove(guns, there, ABANDONED if switches["guns_with_infantry"] == "abandoned" else 1)
+        for guns, there in self.guns(unit, lanes, UNLIMBERED):
+            forces.remove(guns, there, ELIMINATED)
         group = []
         for foot, there in self.foot(unit, lanes):
             forces.become(foot, there, ROUTED)
             group.append(foot)
-        for guns, there in self._guns(unit, lanes, LIMBERED):
+        for guns, there in self.guns(unit, lanes, LIMBERED):
             forces.become(guns, there, ROUTED)
             group.append(guns)
         battle.tell("38", battle.name(unit), "routs")
@@ -217,11 +222,7 @@ class Attempts:
             together = forces.hex[member, lanes] == forces.hex[unit, lanes]
             forces.note("leaving", member, lanes[together & target & (switches["pgd_target"] != "stays")], 1)
         flees = ~target & (switches["pgd_bystander"] == "flees")
-        pursued = lanes[pursuit]
-        self.charging.go(pursued, OVER)
         self._leave(unit, lanes[flees | pursuit], group, rout=True)
-        if len(pursued):
-            self.charging.contact.pursuit()
 
     def _leave(self, unit: int, lanes: Ids, group: list[int], rout: bool) -> None:
         """Those of the hex move off together, one group for each make-up of the hex."""
@@ -229,6 +230,7 @@ class Attempts:
         bits = np.zeros(len(lanes), np.int64)
         for k, member in enumerate(group):
             together = (forces.hex[member, lanes] == forces.hex[unit, lanes]) & forces.present(member, lanes)
+            together &= forces.formation[member, lanes] != UNLIMBERED
             bits |= together.astype(np.int64) << k
         for pattern in np.unique(bits).tolist():
             members = [member for k, member in enumerate(group) if pattern >> k & 1]
@@ -242,47 +244,37 @@ class Attempts:
     # -- riding over --------------------------------------------------------------------------
 
     def ride_over(self) -> None:
-        """Over a square that is not the target and out on the other side, two hexes beyond (seed 002; 0-decisions 5.3)."""
-        from sim.battle.charging import DONE_STEP, OVER, RIDE, STEPPING
+        """Over a square that is not the target, out on the other side, and one hex on (seed 002; 0-decisions 5.3).
+
+        The square must be straight ahead and both steps payable, or the charger halts next to it. The square shoots before the step onto
+        it and before the step off it.
+        """
+        from sim.battle.charging import OVER, RIDE, STEPPING
 
         forces, charging = self.forces, self.charging
-        top = charging.top
-        while True:
-            lanes = charging.at(RIDE)
-            if not len(lanes):
-                return
-            acts = self._acts(lanes)
-            if self.battle.journal is not None:
-                self.battle.tell("38", charging.name, ("rides on", "rides onto the square", "rides off the square", "halts")[int(acts[0])])
-            charging.go(lanes[acts == HALT], OVER)
-            for act in (STEP, ONTO, OFF):
-                charging.go(lanes[acts == act], STEPPING)
-                self._shots(charging.at(STEPPING), act)
+        lanes = charging.at(RIDE)
+        if not len(lanes):
+            return
+        forces.note("contact", charging.top, lanes, 0)
+        rides = charging.each(lanes, self._can_ride) > 0
+        price = charging.each(lanes, self._straight_cost) + charging.each(lanes, self._far_cost)
+        rides &= price <= charging.left(lanes)
+        charging.go(lanes, OVER)
+        charging.go(lanes[rides], STEPPING)
+        for told in ("rides onto the square", "rides off the square"):
+            there = charging.at(STEPPING)
+            if len(there):
+                self._shot(there)
+                charging.stop_if_lost(STEPPING)
                 there = charging.at(STEPPING)
-                charging.go(there[~charging.in_order(there)], OVER)
-                there = charging.at(STEPPING)
-                cost = charging.each(there, self._straight_cost)
-                if act == ONTO:
-                    forces.note("came_from", top, there, forces.hex[top, there])
-                charging.step(there, np.zeros(len(there), np.int64), cost)
-                charging.go(there, DONE_STEP)
-            charging.go(charging.at(DONE_STEP), RIDE)
-
-    def _acts(self, lanes: Ids) -> Cases:
-        forces, charging = self.forces, self.charging
-        gap = charging.gap(lanes, charging.goal)
-        crossed = forces.came_from[charging.top, lanes] > 0
-        direction = forces.leads_in[charging.top, lanes]
-        faces_it = charging.ahead(forces.hex[charging.top, lanes], direction) == forces.hex[charging.goal, lanes]
+                self.battle.tell("38", charging.name, told)
+                charging.step(there, np.zeros(len(there), np.int64), charging.each(there, self._straight_cost), riding_over=True)
+        lanes = charging.at(STEPPING)
+        free = charging.each(lanes, lambda one: passable(one, charging.stack, one.hexes[charging.top], self._heading(one))) > 0
         price = charging.each(lanes, self._straight_cost)
-        onto = ~crossed & faces_it & (charging.each(lanes, self._far_side) > 0)
-        beyond = charging.each(lanes, self._far_cost)
-        acts = np.where(gap == 0, OFF, STEP)
-        acts = np.where(onto, ONTO, acts)
-        blocked = (charging.each(lanes, self._free_ahead) == 0) & (acts != ONTO)
-        poor = np.where(acts == ONTO, price + beyond, price) > charging.left(lanes)
-        halts = blocked | poor | (crossed & (gap >= 2))
-        return np.where(halts, HALT, acts)
+        free &= price <= charging.left(lanes)
+        charging.step(lanes[free], np.zeros(int(free.sum()), np.int64), price[free], riding_over=True)
+        charging.go(lanes, OVER)
 
     def _heading(self, one: Situation) -> int:
         return one.facings[self.charging.top] // 2
@@ -290,25 +282,15 @@ class Attempts:
     def _straight_cost(self, one: Situation) -> int:
         return one.ground.cost(CAVALRY, one.hexes[self.charging.top], self._heading(one))
 
-    def _free_ahead(self, one: Situation) -> bool:
-        return passable(one, self.charging.stack, one.hexes[self.charging.top], self._heading(one))
-
-    def _far_side(self, one: Situation) -> bool:
-        return passable(one, self.charging.stack, neighbour(one.hexes[self.charging.top], self._heading(one)), self._heading(one))
+    def _can_ride(self, one: Situation) -> bool:
+        """Whether the goal is straight ahead and the hex behind it can be entered."""
+        square = neighbour(one.hexes[self.charging.top], self._heading(one))
+        return square == one.hexes[self.charging.goal] and passable(one, self.charging.stack, square, self._heading(one))
 
     def _far_cost(self, one: Situation) -> int:
-        return one.ground.cost(CAVALRY, along(one.hexes[self.charging.top], self._heading(one), 1), self._heading(one))
+        return one.ground.cost(CAVALRY, neighbour(one.hexes[self.charging.top], self._heading(one)), self._heading(one))
 
-    def _shots(self, lanes: Ids, act: int) -> None:
-        """The square shoots before the step onto it and before the step off it; on other steps others may, in whose zone it is left."""
+    def _shot(self, lanes: Ids) -> None:
         forces, charging = self.forces, self.charging
-        if not len(lanes):
-            return
-        if act == STEP:
-            charging.opportunity_fire(lanes, without=charging.goal)
-            return
         square = np.stack([forces.hex[u, lanes] == forces.hex[charging.goal, lanes] for u in range(len(forces.units))])
         charging.firing.attack(charging.top, lanes, "28", only=square, again=True, through=True)
-
-
-STEP, ONTO, OFF, HALT = range(4)

@@ -6,6 +6,7 @@ leaves the lanes at their next nodes.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from sim.lanes import Ids
 from sim.rulebook import KINDS, PROHIBITED
 from sim.rules import charge as rules
 
-IDLE, MARCH, CONTACT, RIDE, STEPPING, DONE_STEP, STANDING, ROUTING, FOLLOW, OVER = range(10)
+IDLE, MARCH, CONTACT, RIDE, STEPPING, STANDING, ROUTING, FOLLOW, LEADERLESS, OVER = range(10)
 TARGET, PASSED_BY = 1, 2
 NO_STEP = 9
 TRIED, REACTING, MET = 1, 2, 3
@@ -50,11 +51,16 @@ class Charging:
         forces = self.forces
         self.printed = min(int(forces.movement[u]) for u in self.stack)
         self.allowance = self.printed + int(self.book.data["charge"]["bonus_movement"])
-        heavy = any(forces.kind[u] == KINDS.index("heavy cavalry") for u in self.stack)
-        self.cap = (1 if heavy else 2) if self.switches["facing_cap"] else 3
+        self.cap = self.turn_cap(self.top)
         self.name = battle.name(self.top)
         self.goal_hex = forces.map.number((0, 0))
         self.quarry = self.goal
+
+    def turn_cap(self, unit: int) -> int:
+        """Hexsides a unit may turn before a step: with `facing_cap`, 2 for light and 1 for heavy cavalry."""
+        if not self.switches["facing_cap"]:
+            return 3
+        return 2 if self.forces.kind[unit] == KINDS.index("light cavalry") else 1
 
     # -- lanes --------------------------------------------------------------------------------
 
@@ -94,11 +100,16 @@ class Charging:
         for unit in self.stack:
             forces.note("charged", unit, lanes, 1)
         battle.tell("37", self.name, f"charges {battle.name(self.goal)}, {self.allowance} points")
+        yield from self.ride_on()
+
+    def ride_on(self) -> Process:
+        """March, and all that comes of it; then the next regiment of the stack goes on where the top one was lost."""
+        battle = self.battle
         while True:
             yield from self._reactions()
             self._declare()
             yield from self._offer_carre()
-            self.attempts.ride_over()
+            self.attempts.choose()
             self._reached()
             self.contact.resolve()
             if not len(self.at(MARCH)):
@@ -106,6 +117,52 @@ class Charging:
             self._march_on()
             yield battle.env.timeout(0.01)
         self._finish()
+        below = self.below()
+        if below is not None and self._hand_over(below):
+            yield from below.ride_on()
+
+    def below(self) -> Charging | None:
+        """The same charge, led by the next regiment of the stack."""
+        if len(self.stack) < 2:
+            return None
+        below = Charging(self.battle, replace(self.order, stack=self.stack[1:]))
+        below.printed, below.allowance = self.printed, self.allowance
+        return below
+
+    def _hand_over(self, below: Charging) -> bool:
+        """Give the charge to the next regiment in the lanes in which the top one was lost on the way."""
+        lanes = self.at(LEADERLESS)
+        for name in (
+            "points",
+            "leads_in",
+            "straight",
+            "steps",
+            "contact",
+            "recalled",
+            "chasing",
+            "riding",
+            "came_from",
+            "foe",
+            "foe_hex",
+            "bonus",
+            "bounced",
+        ):
+            rows = getattr(self.forces, name)
+            rows[below.top, lanes] = rows[self.top, lanes]
+        goes_on = lanes[below.in_order(lanes)]
+        following = self.forces.recalled[self.top, goes_on] > 0
+        self.go(lanes, OVER)
+        below.go(lanes, OVER)
+        below.go(goes_on[~following], MARCH)
+        below.contact.take_over(goes_on[following])
+        return len(lanes) > 0
+
+    def stop_if_lost(self, node: int) -> None:
+        """Lanes at a node in which the charger is no longer in good order leave the march: routed, or led by the next regiment."""
+        lanes = self.at(node)
+        stopped = lanes[~self.in_order(lanes)]
+        self.go(stopped, OVER)
+        self.go(stopped[~self.forces.present(self.top, stopped)], LEADERLESS)
 
     def _precheck(self, lanes: Ids) -> Ids:
         """Cavalry that must pass a check before it may charge (Leipzig special, LZ fb41)."""
@@ -123,17 +180,24 @@ class Charging:
         touching = self.each(lanes, self._touches) > 0
         contact = (forces.contact[self.top, lanes] > 0) | touching
         out = lanes[rules.routs_without_contact(forces.points[self.top, lanes], self.printed, contact)]
-        for unit in self.stack:
-            forces.become(unit, out[forces.present(unit, out)], ROUTED)
+        for unit, riding in self.mounted(out).items():
+            forces.become(unit, out[riding], ROUTED)
         if len(out):
             self.battle.tell("37", self.name, "spent its allowance without contact and routs where it stands")
+
+    def mounted(self, lanes: Ids) -> dict[int, Mask]:
+        """Where each regiment rides with the top one: in its hex and in good order."""
+        forces = self.forces
+        here = forces.hex[self.top, lanes]
+        return {u: (forces.state[u, lanes] == GOOD) & (forces.hex[u, lanes] == here) for u in self.stack}
 
     def note_foe(self) -> None:
         """Remember the hex that will be meleed: where the foe stands now."""
         forces = self.forces
         lanes = np.flatnonzero(forces.foe[self.top, : forces.n] > 0)
         foes = forces.foe[self.top, lanes] - 1
-        forces.note("foe_hex", self.top, lanes, forces.hex[foes, lanes])
+        here = forces.hex[foes, lanes] != forces.map.off
+        forces.note("foe_hex", self.top, lanes[here], forces.hex[foes[here], lanes[here]])
 
     def _touches(self, one: Situation) -> bool:
         here = one.hexes[self.top]
@@ -172,31 +236,48 @@ class Charging:
     def _approach(self, unit: int, lanes: Ids, steps: int) -> None:
         """Move a reactor toward the charger until it is next to it; then both charges end."""
         forces = self.forces
-        allowance = int(forces.movement[unit]) + int(self.book.data["charge"]["bonus_movement"])
         for count in range(steps + 1):
             close = self.gap(lanes, unit) <= 1
             self._meet(unit, lanes[close])
             lanes = lanes[~close]
             if count == steps or not len(lanes):
                 return
+            group = self._reacting_group(unit, lanes)
+            slowest = np.min([np.where(there, forces.movement[u], 99) for u, there in group.items()], axis=0)
+            allowance = slowest + int(self.book.data["charge"]["bonus_movement"])
             turns = self.each(lanes, lambda one: self._reactor_turn(one, unit))
             price = self.each(lanes, lambda one: self._reactor_cost(one, unit))
             goes = (turns != NO_STEP) & (forces.points[unit, lanes] + price <= allowance)
-            lanes, turns, price = lanes[goes], turns[goes], price[goes]
             direction = (forces.facing[unit, lanes] // 2 + turns) % 6
-            forces.points[unit, lanes] += price.astype(np.int16)
-            corner = int(self.book.corner_facing[forces.kind[unit], forces.formation[unit, lanes]].any()) if len(lanes) else 0
-            forces.place(unit, lanes, self.ahead(forces.hex[unit, lanes], direction), 2 * direction + corner)
+            to = self.ahead(forces.hex[unit, lanes], direction)
+            forces.points[unit, lanes[goes]] += price[goes].astype(np.int16)
+            for u, there in group.items():
+                mine = goes & there
+                corner = self.book.corner_facing[forces.kind[u], forces.formation[u, lanes[mine]]]
+                forces.place(u, lanes[mine], to[mine], 2 * direction[mine] + corner)
+            lanes = lanes[goes]
+
+    def _reacting_group(self, unit: int, lanes: Ids) -> dict[int, Mask]:
+        """A reactor, and the good-order cavalry of the target's stack that reacts with its top unit."""
+        forces = self.forces
+        group = {unit: np.ones(len(lanes), bool)}
+        if unit == self.goal:
+            for u in self.order.hex_units:
+                if u != unit and forces.arm[u] == CAVALRY:
+                    group[u] = (forces.hex[u, lanes] == forces.hex[unit, lanes]) & (forces.state[u, lanes] == GOOD)
+        return group
 
     def _reactor_turn(self, one: Situation, unit: int) -> int:
-        turn = seek(one, (unit,), one.facings[unit] // 2, one.hexes[self.top], 3)
+        turn = seek(one, (unit,), one.facings[unit] // 2, one.hexes[self.top], self.turn_cap(unit))
         return NO_STEP if turn is None else turn
 
     def _reactor_cost(self, one: Situation, unit: int) -> int:
+        """Cost of the hex entered and of the turn."""
         turn = self._reactor_turn(one, unit)
         if turn == NO_STEP:
             return 0
-        cost = one.ground.cost(CAVALRY, one.hexes[unit], (one.facings[unit] // 2 + turn) % 6)
+        to = neighbour(one.hexes[unit], (one.facings[unit] // 2 + turn) % 6)
+        cost = self.book.terrain_costs[one.ground.map.terrain.get(to, "clear")][CAVALRY]
         return cost + int(self.switches["facing_cost"]) * abs(turn)
 
     def ahead(self, numbers: Cases, direction: Cases) -> Cases:
@@ -207,10 +288,12 @@ class Charging:
 
     def _meet(self, unit: int, lanes: Ids) -> None:
         forces = self.forces
-        forces.note("reacting", unit, lanes, MET)
+        for u, there in self._reacting_group(unit, lanes).items():
+            forces.note("reacting", u, lanes[there], MET)
         forces.note("contact", self.top, lanes, 1)
         forces.note("foe", self.top, lanes, unit + 1)
         forces.note("bonus", self.top, lanes, 0)
+        forces.note("compulsory", self.top, lanes, 1)
         self.go(lanes, OVER)
         if len(lanes):
             self.battle.tell("39", self.battle.name(unit), "meets the charge: both stop")
@@ -224,8 +307,8 @@ class Charging:
         immune = bool(self.switches["passed_immune"])
         by_distance = self.switches["declaration"] == "distance"
         gap = self.gap(lanes, self.goal)
-        open_ = forces.declared[self.goal, lanes] == 0
-        seen = self.each(lanes, lambda one: NO_HEX != one.hexes[self.goal] and one.sees(one.hexes[self.top], one.hexes[self.goal])) > 0
+        open_ = (forces.declared[self.goal, lanes] == 0) & (forces.riding[self.top, lanes] == 0)
+        seen = self.each(lanes, lambda one: one.hexes[self.goal] != NO_HEX and one.sees(one.hexes[self.top], one.hexes[self.goal])) > 0
         if by_distance:
             becomes = open_ & seen & (gap <= 2)
             misses = np.zeros(len(lanes), bool)
@@ -271,10 +354,13 @@ class Charging:
 
     def _reached(self) -> None:
         """Lanes where the charger has come next to its goal."""
+        self.stop_if_lost(MARCH)
         lanes = self.at(MARCH)
-        self.go(lanes[~self.in_order(lanes)], OVER)
-        lanes = self.at(MARCH)
-        self.go(lanes[self.gap(lanes, self.goal) <= 1], CONTACT)
+        near = lanes[self.gap(lanes, self.goal) <= 1]
+        riding = self.forces.riding[self.top, near] == 1
+        self.go(near[~riding], CONTACT)
+        self.go(near[riding], RIDE)
+        self.attempts.ride_over()
 
     # -- steps --------------------------------------------------------------------------------
 
@@ -291,8 +377,7 @@ class Charging:
     def advance(self, node: int) -> None:
         """The lanes at a node, which can all make their next step, make it, unless opportunity fire stops them."""
         self.opportunity_fire(self.at(node))
-        lanes = self.at(node)
-        self.go(lanes[~self.in_order(lanes)], OVER)
+        self.stop_if_lost(node)
         lanes = self.at(node)
         turns, price = self.next_step(lanes)
         self.step(lanes, turns, price)
@@ -333,38 +418,30 @@ class Charging:
         cost = one.ground.cost(CAVALRY, one.hexes[self.top], (direction + found) % 6)
         return cost + (0 if free else int(self.switches["facing_cost"]) * abs(found))
 
-    def step(self, lanes: Ids, turns: Cases, price: Cases) -> None:
-        """Move the stack one hex."""
+    def step(self, lanes: Ids, turns: Cases, price: Cases, riding_over: bool = False) -> None:
+        """Move the stack one hex; a change of formation is made in the second hex, but not while riding over a square."""
         forces = self.forces
         if not len(lanes):
             return
         change = self.order.change_to
-        if change is not None:
+        if change is not None and not riding_over:
             cost = int(self.switches["formation_cost"])
             now = (forces.steps[self.top, lanes] == 2) & (forces.formation[self.top, lanes] != change) & (price + cost <= self.left(lanes))
-            for unit in self.stack:
-                forces.form(unit, lanes[now], change)
+            for unit, riding in self.mounted(lanes).items():
+                forces.form(unit, lanes[now & riding], change)
             price = price + cost * now
         direction = (forces.leads_in[self.top, lanes] + turns) % 6
         to = self.ahead(forces.hex[self.top, lanes], direction)
         corner = (forces.formation[self.top, lanes] == LINE).astype(np.int64)
-        for unit in self.stack:
-            there = lanes[forces.present(unit, lanes)]
-            keep = forces.present(unit, lanes)
-            forces.place(unit, there, to[keep], (2 * direction + corner)[keep])
+        for unit, riding in self.mounted(lanes).items():
+            forces.place(unit, lanes[riding], to[riding], (2 * direction + corner)[riding])
         forces.points[self.top, lanes] += price.astype(np.int16)
         forces.note("straight", self.top, lanes, rules.straight_run(forces.straight[self.top, lanes], turns))
         forces.note("leads_in", self.top, lanes, direction)
         forces.steps[self.top, lanes] += 1
 
-    def opportunity_fire(self, lanes: Ids, without: int | None = None) -> None:
-        """Enemies in whose zone the charger stands shoot as it leaves (28); a square that is not its target does too.
-
-        Parameters
-        ----------
-        without
-            A unit whose hex does not shoot.
-        """
+    def opportunity_fire(self, lanes: Ids) -> None:
+        """Enemies in whose zone the charger stands shoot as it leaves (28); a square that is not its target does too."""
         forces = self.forces
         lanes = lanes[forces.present(self.top, lanes)]
         if not len(lanes):
@@ -375,8 +452,6 @@ class Charging:
         for unit in range(len(forces.units)):
             with_goal = forces.hex[unit, lanes] == forces.hex[self.goal, lanes]
             bears[unit] &= ~(quiet & with_goal)
-            if without is not None:
-                bears[unit] &= forces.hex[unit, lanes] != forces.hex[without, lanes]
         some = bears.any(axis=0)
         self.firing.attack(self.top, lanes[some], "28", only=bears[:, some], again=True)
 
@@ -385,4 +460,3 @@ class Charging:
         if self.forces.side[unit] == self.forces.side[self.top] or one.states[unit] >= ROUTED:
             return False
         return one.zone_holds(unit, one.hexes[self.top])
-

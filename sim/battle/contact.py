@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.battle.attempts import BROKEN, FORMED, SHAKEN
-from sim.battle.engine import PLAIN, Cases, Mask
+from sim.battle.engine import Cases, Mask
 from sim.doctrine import FOLLOW as FOLLOW_PLAN
 from sim.doctrine import TRAMPLE
 from sim.forces import ABANDONED, ARTILLERY, CAVALRY, ELIMINATED, INFANTRY
@@ -44,6 +44,7 @@ class Contact:
         if not len(lanes):
             return
         forces.note("contact", self.top, lanes, 1)
+        forces.note("foe_hex", self.top, lanes, forces.hex[goal, lanes])
         ahead = charging.ahead(forces.hex[self.top, lanes], forces.leads_in[self.top, lanes]) == forces.hex[goal, lanes]
         target = forces.declared[goal, lanes] == TARGET
         needed = int(self.book.data["charge"]["straight_hexes"])
@@ -93,7 +94,13 @@ class Contact:
         self.battle.tell("38", self.charging.name, f"may not attack {self.battle.name(self.goal)}, which it passed")
 
     def _meet(self, lanes: Ids) -> None:
-        """Contact without a roll now."""
+        """Contact without a roll now. A charge without its straight run melees after the ordinary pre-melee check."""
+        if self.forces.arm[self.goal] == INFANTRY:
+            self.forces.note("compulsory", self.top, lanes, 1)
+            self.forces.note("unchecked", self.top, lanes, 1)
+        self._touch(lanes)
+
+    def _touch(self, lanes: Ids) -> None:
         self.battle.tell("38", self.charging.name, f"comes into contact with {self.battle.name(self.goal)}")
 
     def _disordered(self, lanes: Ids) -> None:
@@ -105,7 +112,7 @@ class Contact:
             rate = np.maximum(self.charging.left(lanes), 0) // each
             here = {u: forces.hex[u, lanes] == forces.hex[self.goal, lanes] for u in self._enemies()}
             self._ride_down(lanes, here, rate)
-        self._meet(lanes)
+        self._touch(lanes)
 
     def _enemies(self) -> list[int]:
         return [u for u in range(len(self.forces.units)) if self.forces.side[u] != self.forces.side[self.top]]
@@ -120,10 +127,12 @@ class Contact:
     def _routed(self, lanes: Ids) -> None:
         """A unit routed by its attempt and still within reach is simply contacted."""
         self.forces.note("compulsory", self.top, lanes, 1)
-        self._meet(lanes)
+        self._touch(lanes)
 
     def onto_square(self, lanes: Ids) -> None:
-        """The charger rides onto the square's or Masse's hex and stops there (seed 002)."""
+        """The charger rides onto the square's or Masse's hex and stops there (seed 002); one that is not its target shoots first."""
+        from sim.battle.charging import OVER, STEPPING, TARGET
+
         forces, charging = self.forces, self.charging
         forces.note("bonus", self.top, lanes, 0)
         if not len(lanes):
@@ -131,21 +140,35 @@ class Contact:
         price = charging.each(lanes, self._cost_onto)
         pays = price <= charging.left(lanes)
         forces.note("foe", self.top, lanes[~pays], 0)
-        there = lanes[pays]
-        self._enter_goal(there, price[pays])
+        charging.go(lanes[pays], STEPPING)
+        lanes = charging.at(STEPPING)
+        charging.opportunity_fire(lanes[forces.declared[self.goal, lanes] != TARGET])
+        charging.stop_if_lost(STEPPING)
+        there = charging.at(STEPPING)
+        self._enter_goal(there, charging.each(there, self._cost_onto))
         forces.note("compulsory", self.top, there, 1)
+        charging.go(there, OVER)
         if len(there):
             self.battle.tell("38", charging.name, f"rides onto {self.battle.name(self.goal)}")
 
     def _enter_goal(self, lanes: Ids, price: Cases) -> None:
+        """The step onto the goal's hex."""
         forces = self.forces
-        forces.points[self.top, lanes] += price.astype(np.int16)
-        forces.note("came_from", self.top, lanes, forces.hex[self.top, lanes])
-        into = self.charging.each(lanes, self._way_in)
         for unit in self.charging.stack:
-            there = forces.present(unit, lanes)
-            corner = self.book.corner_facing[forces.kind[unit], forces.formation[unit, lanes[there]]]
-            forces.place(unit, lanes[there], forces.hex[self.goal, lanes[there]], 2 * into[there] + corner)
+            forces.note("came_from", unit, lanes, forces.hex[self.top, lanes])
+        forces.points[self.top, lanes] += price.astype(np.int16)
+        self._enter(lanes, forces.hex[self.goal, lanes].copy())
+
+    def _enter(self, lanes: Ids, to: Cases) -> None:
+        forces = self.forces
+        into = np.array([self._direction(here, there) for here, there in zip(forces.hex[self.top, lanes], to, strict=True)], np.int64)
+        for unit, riding in self.charging.mounted(lanes).items():
+            corner = self.book.corner_facing[forces.kind[unit], forces.formation[unit, lanes[riding]]]
+            forces.place(unit, lanes[riding], to[riding], 2 * into[riding] + corner)
+
+    def _direction(self, number: int, other: int) -> int:
+        here, there = self.forces.map.hex(int(number)), self.forces.map.hex(int(other))
+        return direction_to(here, there) if here and there else 0
 
     def _way_in(self, one: Situation) -> int:
         return direction_to(one.hexes[self.top], one.hexes[self.goal])
@@ -158,8 +181,9 @@ class Contact:
         forces, battle = self.forces, self.battle
         hosts = self.charging.each(lanes, self._shelter)
         for host in np.unique(hosts[hosts != NO_UNIT]).tolist():
-            for unit, there in self.charging.attempts.foot(self.goal, lanes[hosts == host]):
-                forces.form(unit, there, COLUMN)
+            for unit, there in self._flight_group(lanes[hosts == host]):
+                if forces.arm[unit] == INFANTRY:
+                    forces.form(unit, there, COLUMN)
                 forces.place(unit, there, forces.hex[host, there], forces.facing[host, there])
                 forces.note("sheltered", unit, there, 1)
             forces.note("foe", self.top, lanes[hosts == host], 0)
@@ -167,9 +191,14 @@ class Contact:
         caught = lanes[hosts == NO_UNIT]
         if not len(caught):
             return
-        for unit, there in self.charging.attempts.foot(self.goal, caught):
+        group = self._flight_group(caught)
+        if self.switches["guns_with_infantry"] == "abandoned":
+            for unit, there in self.charging.attempts.guns(self.goal, caught, UNLIMBERED):
+                forces.remove(unit, there, ABANDONED)
+        for unit, there in group:
             forces.become(unit, there, ROUTED)
             forces.note("leaving", unit, there, 1)
+        forces.note("origin", self.goal, caught, forces.hex[self.goal, caught])
         battle.tell("19", battle.name(self.goal), "finds no shelter and routs")
         self._trample(caught, points_mode=self.switches["skirmish_trample"] == "points")
         if self.switches["skirmish_recall"]:
@@ -179,35 +208,56 @@ class Contact:
             forces.note("foe", self.top, caught, 0)
             forces.note("bonus", self.top, caught, 0)
 
+    def _flight_group(self, lanes: Ids) -> list[tuple[int, Ids]]:
+        """Skirmishers of the hex and limbered guns with them."""
+        attempts = self.charging.attempts
+        return attempts.foot(self.goal, lanes) + attempts.guns(self.goal, lanes, LIMBERED)
+
     def _shelter(self, one: Situation) -> int:
         side = self.forces.side[self.goal]
         open_to = {COLUMN, GENERAL} | ({LINE} if self.switches["shelter_line"] else set())
         for unit, here in enumerate(one.hexes):
-            if self.forces.side[unit] == side and self.forces.arm[unit] == INFANTRY and unit != self.goal:
-                if one.states[unit] == GOOD and one.formations[unit] in open_to and distance(here, one.hexes[self.goal]) == 1:
-                    return unit
+            friend = self.forces.side[unit] == side and self.forces.arm[unit] == INFANTRY and one.states[unit] == GOOD
+            if friend and one.formations[unit] in open_to and distance(here, one.hexes[self.goal]) == 1:
+                return unit
         return NO_UNIT
 
     def _guns_alone(self, lanes: Ids) -> None:
         """Unlimbered guns alone: they check, or are lost; caught from behind they give no defensive fire (rule 41)."""
-        forces, battle, goal = self.forces, self.battle, self.goal
-        behind = self.charging.each(lanes, lambda one: one.zone_of_side(goal, direction_to(one.hexes[goal], one.hexes[self.top]))) != 0
-        forces.note("silent", goal, lanes, behind)
+        from sim.battle.charging import OVER, STEPPING
+
+        forces, battle, goal, charging = self.forces, self.battle, self.goal, self.charging
         lanes, passed = battle.check(f"guns/{forces.units[goal].id}", goal, lanes, "41")
-        forces.note("halted", self.top, lanes[passed], 1)
+        held = lanes[passed]
+        behind = charging.each(held, lambda one: one.zone_of_side(goal, direction_to(one.hexes[goal], one.hexes[self.top]))) != 0
+        for unit, there in [(goal, held), *charging.attempts.guns(goal, held, UNLIMBERED)]:
+            forces.note("silent", unit, there, 1 if unit != goal else behind)
+        for unit, there in charging.attempts.guns(goal, held[~behind], UNLIMBERED):
+            forces.note("silent", unit, there, 0)
         lost = lanes[~passed]
         if not len(lost):
             return
-        price = self.charging.each(lost, self._cost_onto)
-        pays = price <= self.charging.left(lost)
-        entering, price = lost[pays], price[pays]
-        self._enter_goal(entering, price)
-        for unit, there in forces.with_in_hex(goal, lost):
-            if forces.arm[unit] == ARTILLERY:
-                forces.remove(unit, lost[there], ELIMINATED)
+        price = charging.each(lost, self._cost_onto)
+        pays = price <= charging.left(lost)
+        place = forces.hex[goal, lost].copy()
+        for unit, there in charging.attempts.guns(goal, lost, UNLIMBERED):
+            forces.remove(unit, there, ELIMINATED)
         forces.remove(goal, lost, ELIMINATED)
         forces.note("foe", self.top, lost, 0)
+        forces.note("foe_hex", self.top, lost, place)
         battle.tell("41", battle.name(goal), "is ridden down")
+        charging.go(lost[pays & ~self._held_by_enemy(lost, place)], STEPPING)
+        charging.opportunity_fire(charging.at(STEPPING))
+        charging.stop_if_lost(STEPPING)
+        there = charging.at(STEPPING)
+        charging.go(there, OVER)
+        self._enter(there, forces.foe_hex[self.top, there].copy())
+
+    def _held_by_enemy(self, lanes: Ids, place: Cases) -> Mask:
+        held = np.zeros(len(lanes), bool)
+        for unit in self._enemies():
+            held |= self.forces.hex[unit, lanes] == place
+        return held
 
     # -- to stand -----------------------------------------------------------------------------
 
@@ -249,34 +299,47 @@ class Contact:
         return code(one.ground.map.hexsides.get((one.hexes[self.top], self._way_in(one)), "none"))
 
     def _stand_failed(self, lanes: Ids) -> None:
-        forces, battle, goal = self.forces, self.battle, self.goal
+        from sim.battle.charging import ROUTING, STANDING
+
+        forces, battle, goal, charging = self.forces, self.battle, self.goal, self.charging
         if not len(lanes):
             return
-        was_shaken = forces.state[goal, lanes] == DISORDERED
-        forces.note("origin", goal, lanes, forces.hex[goal, lanes])
-        battle.infect(goal, lanes, (INFANTRY,))
-        for unit, there in forces.with_in_hex(goal, lanes):
-            if forces.arm[unit] == ARTILLERY and forces.arm[goal] == INFANTRY:
-                mine = lanes[there]
-                limbered = forces.formation[unit, mine] == LIMBERED
-                forces.become(unit, mine[limbered], ROUTED)
-                forces.note("leaving", unit, mine[limbered], 1)
-                if self.switches["guns_with_infantry"] == "abandoned":
-                    forces.remove(unit, mine[~limbered], ABANDONED)
+        stays = (forces.state[goal, lanes] == DISORDERED) & (self.switches["dd_fails_stand"] == "stays")
+        charging.go(lanes[stays], STANDING)
+        charging.go(lanes[~stays], ROUTING)
+        if forces.arm[goal] == INFANTRY:
+            battle.infect(goal, lanes[~stays], (INFANTRY,))
+            battle.contagion_checks()
+        lanes = np.concatenate([charging.at(STANDING), charging.at(ROUTING)])
+        for unit, there in charging.attempts.guns(goal, lanes, LIMBERED):
+            forces.become(unit, there, ROUTED)
+            forces.note("leaving", unit, there, 1)
+        if self.switches["guns_with_infantry"] == "abandoned" and forces.arm[goal] == INFANTRY:
+            for unit, there in charging.attempts.guns(goal, lanes, UNLIMBERED):
+                forces.remove(unit, there, ABANDONED)
         forces.become(goal, lanes, ROUTED)
         forces.note("leaving", goal, lanes, 1)
         battle.tell("38", battle.name(goal), "fails to stand and routs")
-        stays = was_shaken & (self.switches["dd_fails_stand"] == "stays")
-        forces.note("compulsory", self.top, lanes[stays], 1)
-        forces.note("leaving", goal, lanes[stays], 0)
-        self.rout_of_target(lanes[~stays])
-        battle.contagion(PLAIN)  # where the unit stayed
+        self._stay_routed(charging.at(STANDING))
+        self.rout_of_target(charging.at(ROUTING))
+
+    def _stay_routed(self, lanes: Ids) -> None:
+        """2018: a disordered unit that fails routs where it stands."""
+        from sim.battle.charging import OVER
+
+        forces = self.forces
+        forces.note("compulsory", self.top, lanes, 1)
+        for unit in self._enemies():
+            forces.note("leaving", unit, lanes, 0)
+        self.charging.go(lanes, OVER)
 
     # -- the rout of the target -----------------------------------------------------------------
 
     def _rout_limbered(self, lanes: Ids) -> None:
-        self.forces.become(self.goal, lanes, ROUTED)
-        self.forces.note("leaving", self.goal, lanes, 1)
+        """Limbered guns alone rout at once, to 2018."""
+        for unit, there in [(self.goal, lanes), *self.charging.attempts.guns(self.goal, lanes, LIMBERED)]:
+            self.forces.become(unit, there, ROUTED)
+            self.forces.note("leaving", unit, there, 1)
         self.rout_of_target(lanes)
 
     def _leavers(self) -> list[int]:
@@ -295,7 +358,8 @@ class Contact:
         forces, charging = self.forces, self.charging
         if not len(lanes):
             return
-        forces.note("origin", self.goal, lanes, forces.hex[self.goal, lanes])
+        if not trampled:
+            forces.note("origin", self.goal, lanes, forces.hex[self.goal, lanes])
         if self.switches["trample"] == "first" and not trampled:
             self._trample(lanes[forces.recalled_plan[0, lanes] == TRAMPLE])
         charging.go(lanes, ROUTING)
@@ -305,7 +369,7 @@ class Contact:
             may = (forces.recalled[self.top, lanes] == 1) & (forces.recalled_plan[0, lanes] == TRAMPLE)
             self._trample(lanes[may])
         self._group_runs(charging.at(ROUTING))
-        self.battle.contagion(PLAIN)
+        self.battle.contagion_moves()
         self._after_rout()
 
     def _trample(self, lanes: Ids, points_mode: bool = False) -> None:
@@ -334,7 +398,9 @@ class Contact:
         applied = self.book.recall_modifiers.apply(forces.about("charger", self.top, lanes), len(lanes))
         column = np.full(len(lanes), int(row["needs"]))
         kind = f"recall/{unit.id}"
-        lanes, result = self.battle.decide(kind, charging.name, lanes, self.book.recall_chart, column, applied, "42", asked=f"needs {row['needs']} ({row['name']})")
+        lanes, result = self.battle.decide(
+            kind, charging.name, lanes, self.book.recall_chart, column, applied, "42", asked=f"needs {row['needs']} ({row['name']})"
+        )
         forces.note("recalled", self.top, lanes, np.where(result == 1, 1, 2))
 
     def _group_runs(self, lanes: Ids) -> None:
@@ -350,14 +416,24 @@ class Contact:
 
     def pursuit(self) -> None:
         """2014: the target that routed at its attempt has fled; the recall roll decides whether the charger may pursue (F14)."""
-        from sim.battle.charging import OVER, ROUTING
+        from sim.battle.charging import MARCH, ROUTING
 
         forces, charging = self.forces, self.charging
-        lanes = charging.at(OVER)
-        lanes = lanes[(forces.attempt[self.goal, lanes] == BROKEN) & (forces.attempt_as_target[self.goal, lanes] == 1) & (forces.recalled[self.top, lanes] == 0)]
+        lanes = charging.at(MARCH)
+        lanes = lanes[(forces.attempt[self.goal, lanes] == BROKEN) & (forces.attempt_as_target[self.goal, lanes] == 1)]
+        if not len(lanes):
+            return
         charging.go(lanes, ROUTING)
         self._recall()
         self._after_rout(always_follow=True)
+
+    def take_over(self, lanes: Ids) -> None:
+        """Go on with a follow or chase that a lost regiment led."""
+        from sim.battle.charging import FOLLOW
+
+        self.charging.go(lanes, FOLLOW)
+        self._ride_after()
+        self._who_is_near()
 
     def _after_rout(self, always_follow: bool = False) -> None:
         """Follow or chase, and what is left to melee (docs/charge.md section 6)."""
@@ -368,7 +444,7 @@ class Contact:
         recalled = forces.recalled[top, lanes] == 1
         chases = ~recalled & (self.switches["recall"] == "must")
         follows = recalled & (always_follow | (forces.recalled_plan[0, lanes] == FOLLOW_PLAN))
-        forces.note("bonus", top, lanes, 0)
+        forces.note("bonus", top, lanes[recalled | chases], 0)
         forces.note("foe", top, lanes, 0)
         forces.note("chasing", top, lanes[chases], 1)
         charging.go(lanes[~(follows | chases)], OVER)
@@ -385,39 +461,43 @@ class Contact:
         from sim.battle.charging import FOLLOW, NO_STEP, OVER
 
         forces, charging, top = self.forces, self.charging, self.top
-        first = True
         while True:
             lanes = charging.at(FOLLOW)
             if not len(lanes):
                 return
             quarry = self._quarry(lanes)
-            close = np.array([charging.gap(lanes[k : k + 1], int(unit))[0] <= 1 if unit >= 0 else False for k, unit in enumerate(quarry)])
-            forces.note("foe", top, lanes[close], quarry[close] + 1)
-            stop = close | (quarry < 0)
-            if not first:
-                chasing = forces.chasing[top, lanes] == 1
-                met = charging.each(lanes, self._first_enemy)
-                met = np.where(self._was_passed(lanes, met), NO_UNIT, met)
-                caught = chasing & ~stop & (met >= 0)
-                forces.note("foe", top, lanes[caught], met[caught] + 1)
-                stop |= caught
-            charging.go(lanes[stop], OVER)
+            close = np.zeros(len(lanes), bool)
+            for unit in np.unique(quarry[quarry >= 0]).tolist():
+                close |= (quarry == unit) & (charging.gap(lanes, unit) == 1)
+            chasing = (forces.chasing[top, lanes] == 1) & (quarry >= 0)
+            met = self._first_not_passed(lanes)
+            caught = chasing & (met >= 0)
+            self._catch(lanes[caught], met[caught])
+            charging.go(lanes[close | (quarry < 0) | caught], OVER)
             lanes = charging.at(FOLLOW)
-            for unit in np.unique(self._quarry(lanes)).tolist():
-                mine = lanes[self._quarry(lanes) == unit]
+            quarry = self._quarry(lanes)
+            for unit in np.unique(quarry).tolist():
+                mine = lanes[quarry == unit]
                 charging.quarry = unit
                 turns, _ = charging.next_step(mine)
                 charging.go(mine[turns == NO_STEP], OVER)
             self._steps_after()
-            first = False
+
+    def _catch(self, lanes: Ids, units: Cases) -> None:
+        """A chase ends at an enemy: it must be meleed, unless it is what stayed in the goal's hex."""
+        forces, top = self.forces, self.top
+        forces.note("foe", top, lanes, units + 1)
+        forces.note("foe_hex", top, lanes, forces.hex[units, lanes])
+        router = forces.leaving[units, lanes] == 1
+        elsewhere = forces.hex[units, lanes] != forces.origin[self.goal, lanes]
+        forces.note("compulsory", top, lanes, router | elsewhere)
 
     def _steps_after(self) -> None:
-        from sim.battle.charging import FOLLOW, OVER
+        from sim.battle.charging import FOLLOW
 
         charging = self.charging
         charging.opportunity_fire(charging.at(FOLLOW))
-        lanes = charging.at(FOLLOW)
-        charging.go(lanes[~charging.in_order(lanes)], OVER)
+        charging.stop_if_lost(FOLLOW)
         lanes = charging.at(FOLLOW)
         quarry = self._quarry(lanes)
         for unit in np.unique(quarry).tolist():
@@ -435,34 +515,40 @@ class Contact:
             found[(forces.leaving[unit, lanes] == 1) & forces.present(unit, lanes)] = unit
         return found
 
-    def _first_enemy(self, one: Situation) -> int:
-        here = one.hexes[self.top]
-        for unit in one.enemies(int(self.forces.side[self.top])):
-            if distance(one.hexes[unit], here) <= 1:
-                return unit
-        return NO_UNIT
-
-    def _was_passed(self, lanes: Ids, units: Cases) -> Mask:
+    def _first_not_passed(self, lanes: Ids) -> Cases:
+        """The enemy next to the charger that was not passed: a router before others, then in unit order; -1 if there is none."""
         from sim.battle.charging import PASSED_BY
 
-        return (units >= 0) & (self.forces.declared[np.maximum(units, 0), lanes] == PASSED_BY)
+        forces = self.forces
+        found = np.full(len(lanes), NO_UNIT)
+        for router in (0, 1):
+            for unit in reversed(self._enemies()):
+                near = (self.charging.gap(lanes, unit) == 1) & (forces.declared[unit, lanes] != PASSED_BY)
+                found[near & ((forces.leaving[unit, lanes] == 1) == bool(router))] = unit
+        return found
 
     def _who_is_near(self) -> None:
-        """After the flight: routers still next to the charger, else what stayed in the hex, may be meleed."""
+        """After the flight: routers next to the charger may be meleed (must, by chasers), else what stayed in the hex, as the plan says."""
         from sim.battle.charging import OVER
 
         forces, charging, top = self.forces, self.charging, self.top
         lanes = charging.at(OVER)
         lanes = lanes[(forces.recalled[top, lanes] > 0) & (forces.foe[top, lanes] == 0) & charging.in_order(lanes)]
-        order = self._leavers() + self._enemies()
         found = np.zeros(len(lanes), np.int64)
         origin = forces.origin[self.goal, lanes]
-        for unit in reversed(order):
-            near = (charging.gap(lanes, unit) <= 1) & forces.present(unit, lanes)
-            mine = near & ((forces.leaving[unit, lanes] == 1) | (forces.hex[unit, lanes] == origin))
-            found[mine] = unit + 1
+        for unit in reversed(self._enemies()):
+            near = (charging.gap(lanes, unit) == 1) & forces.present(unit, lanes) & (forces.hex[unit, lanes] == origin)
+            found[near] = unit + 1
+        routers = np.zeros(len(lanes), bool)
+        for unit in reversed(self._leavers()):
+            near = (charging.gap(lanes, unit) == 1) & forces.present(unit, lanes) & (forces.leaving[unit, lanes] == 1)
+            found[near] = unit + 1
+            routers |= near
         forces.note("foe", top, lanes, found)
-        forces.note("compulsory", top, lanes[forces.chasing[top, lanes] == 1], 1)
+        foes = np.maximum(found - 1, 0)
+        forces.note("foe_hex", top, lanes, forces.hex[foes, lanes])
+        forces.note("bonus", top, lanes[routers], 0)
+        forces.note("compulsory", top, lanes, routers & (forces.chasing[top, lanes] == 1))
 
     _acts = (_pass_by, onto_square, rout_of_target, _disordered, _routed, _skirmishers, _meet, _rout_limbered, _guns_alone, _stand)
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sim.battle.journal import Entry, Journal
 from sim.dice import Chart, Dice
 from sim.doctrine import Orders
-from sim.forces import ARTILLERY, CAVALRY, CONTAGION, INFANTRY, PASSED, SURRENDERED, Forces
+from sim.forces import ARTILLERY, CAVALRY, CONTAGION, GIVES_WAY, INFANTRY, PASSED, SURRENDERED, Forces
 from sim.geometry import DISORDERED, GOOD, ROUTED, UNLIMBERED, retreat
 from sim.hexmap import Hex
 from sim.lanes import Ids
@@ -29,8 +29,8 @@ Cases = NDArray[Any]
 Process = Generator[simpy.Event, Any, None]
 Action = Callable[[int], "Process | None"]
 
-PLAIN, BY_FIRE, BY_MELEE = range(3)
-"""Causes of a failed check: they differ in when a rout is run and whether leaving zones costs."""
+PLAIN, BY_FIRE, BY_MELEE, STARRED = range(4)
+"""Causes of a failed check: they differ in when a rout is run, and whether cavalry zones and zones left count (a star check: both)."""
 
 SEGMENTS = ("charge", "movement", "defensive-fire", "offensive-fire", "melee", "recovery")
 
@@ -59,6 +59,7 @@ class Battle:
         self.turn, self.half = 1, 1
         self.calls = [self.env.event() for _ in forces.units]
         self.horizon = int(self.switches["retreat_horizon"])
+        self._level = 0
         dice.begin(forces)
 
     # -- the timeline -------------------------------------------------------------------------
@@ -169,7 +170,9 @@ class Battle:
         if extra is not None:
             applied = applied.and_also(*extra)
         column = np.full(len(lanes), forces.morale[unit])
-        found, passed = self.decide(kind, self.name(unit), lanes, self.book.morale_chart, column, applied, rule, again, f"must beat {forces.units[unit].morale}")
+        found, passed = self.decide(
+            kind, self.name(unit), lanes, self.book.morale_chart, column, applied, rule, again, f"must beat {forces.units[unit].morale}"
+        )
         return found, passed == 1
 
     # -- what failing does --------------------------------------------------------------------
@@ -180,7 +183,7 @@ class Battle:
         Parameters
         ----------
         cause
-            `PLAIN`, `BY_FIRE` (a rout may wait for the recovery segment) or `BY_MELEE` (leaving zones costs increments).
+            `PLAIN`, `BY_FIRE` (a rout may wait for the recovery segment), `BY_MELEE`, or `STARRED` (leaving zones costs increments).
         contagion
             Whether the other units of the hex must check.
         """
@@ -189,44 +192,66 @@ class Battle:
         if not len(lanes):
             return
         forces.note("origin", unit, lanes, forces.hex[unit, lanes])
-        if contagion:
-            self.infect(unit, lanes)
-        self._suffer(unit, lanes, cause)
-        if contagion:
-            self.contagion(cause)
+        mates = self.infect(unit, lanes) if contagion else []
+        self._break(unit, lanes)
+        for mate in mates:
+            self._contagion_check(mate)
+        level, self._level = self._level, self._level + 1
+        for one in (unit, *mates):
+            self._give_way(one, GIVES_WAY << level, cause)
+        self._level = level
 
-    def infect(self, unit: int, lanes: Ids, arms: Sequence[int] = (INFANTRY, CAVALRY, ARTILLERY)) -> None:
-        """Mark the units that share a failed unit's hex: they must check (rule 31, item 13)."""
+    def infect(self, unit: int, lanes: Ids, arms: Sequence[int] = (INFANTRY, CAVALRY, ARTILLERY)) -> list[int]:
+        """Mark the units that share a failed unit's hex: they must check (rule 31, item 13). Returns them, in unit order."""
         forces = self.forces
+        mates = []
         for mate, mask in forces.with_in_hex(unit, lanes):
             if forces.arm[mate] in arms:
                 forces.mark(mate, lanes[mask & (forces.state[mate, lanes] < ROUTED)], CONTAGION)
+                mates.append(mate)
+        return mates
 
-    def contagion(self, cause: int) -> None:
-        """Every marked unit checks once, in unit order, without further chain."""
-        forces = self.forces
-        for mate in range(len(forces.units)):
-            lanes = forces.take_marked(mate, CONTAGION)
-            lanes, passed = self.check(f"contagion/{forces.units[mate].id}", mate, lanes, "31", again=True)
-            self.fail(mate, lanes[~passed], cause, contagion=False)
+    def contagion_checks(self) -> None:
+        """Every marked unit checks once, in unit order, without further chain; the moves of those that failed are still to come."""
+        for mate in range(len(self.forces.units)):
+            self._contagion_check(mate)
 
-    def _suffer(self, unit: int, lanes: Ids, cause: int) -> None:
+    def contagion_moves(self) -> None:
+        """The moves of units that failed contagion checks."""
+        for mate in range(len(self.forces.units)):
+            self._give_way(mate, GIVES_WAY << self._level, PLAIN)
+
+    def _contagion_check(self, mate: int) -> None:
+        lanes = self.forces.take_marked(mate, CONTAGION)
+        lanes, passed = self.check(f"contagion/{self.forces.units[mate].id}", mate, lanes, "31", again=True)
+        self._break(mate, lanes[~passed])
+
+    def _break(self, unit: int, lanes: Ids) -> None:
+        """The new state of a unit that failed; its move is marked and made later."""
         forces = self.forces
+        lanes = lanes[forces.present(unit, lanes)]
+        if not len(lanes):
+            return
         state = morale.failure(int(forces.arm[unit]), forces.state[unit, lanes], forces.formation[unit, lanes])
-        forces.note("hit", unit, lanes[state != morale.STAYS], 1)
-        shaken, broken = lanes[state == DISORDERED], lanes[state == ROUTED]
-        if len(shaken):
-            forces.become(unit, shaken, DISORDERED)
-            self.tell("30", self.name(unit), "is disordered")
-            self.retreat((unit,), shaken[forces.formation[unit, shaken] != UNLIMBERED], zone_loss=int(cause == BY_MELEE), by_melee=cause == BY_MELEE)
-        if len(broken):
-            forces.become(unit, broken, ROUTED)
-            self.tell("30", self.name(unit), "routs")
-            broken = broken[forces.present(unit, broken)]
-            if cause == BY_FIRE and self.switches["rout_by_fire"] == "recovery":
-                forces.note("rout_due", unit, broken, 1)
-            else:
-                self.rout((unit,), broken, zone_loss=int(cause == BY_MELEE))
+        for new, told in ((DISORDERED, "is disordered"), (ROUTED, "routs")):
+            there = lanes[state == new]
+            if len(there):
+                forces.become(unit, there, new)
+                forces.mark(unit, there[forces.formation[unit, there] != UNLIMBERED], GIVES_WAY << self._level)
+                self.tell("30", self.name(unit), told)
+
+    def _give_way(self, unit: int, mark: int, cause: int) -> None:
+        """The move of a unit whose check failed: a retreat if it is disordered, a rout move if it routs (by fire perhaps later)."""
+        forces = self.forces
+        lanes = forces.take_marked(unit, mark)
+        zone_loss = int(cause == STARRED)
+        broken = forces.state[unit, lanes] == ROUTED
+        if cause == BY_FIRE and self.switches["rout_by_fire"] == "recovery":
+            forces.note("rout_due", unit, lanes[broken], 1)
+        elif broken.any():
+            self.rout((unit,), lanes[broken], zone_loss)
+        shaken = lanes[~broken]
+        self.retreat((unit,), shaken, zone_loss=zone_loss, by_melee=cause in (BY_MELEE, STARRED))
 
     # -- moves of those who give way ------------------------------------------------------------
 
@@ -236,50 +261,69 @@ class Battle:
         foot = int(self.book.data["retreat"]["rout"])
         return min(int(forces.movement[u]) if forces.arm[u] == CAVALRY else foot for u in group)
 
-    def rout(self, group: Sequence[int], lanes: Ids, zone_loss: int = 0, first: Cases | None = None) -> None:
+    def rout(self, group: Sequence[int], lanes: Ids, zone_loss: int = 0) -> None:
         """The rout move of units of one hex that leave together: the full move, or they surrender."""
-        self._move(group, lanes, None, True, zone_loss, first, False)
+        self._move(group, lanes, None, zone_loss, False)
 
-    def retreat(self, group: Sequence[int], lanes: Ids, points: int | None = None, zone_loss: int = 0, by_melee: bool = False, first: Cases | None = None) -> None:
+    def retreat(self, group: Sequence[int], lanes: Ids, points: int | None = None, zone_loss: int = 0, by_melee: bool = False) -> None:
         """Fall back: as far as possible, at least a hex, or stay. `points` defaults to those of a disordered unit."""
-        self._move(group, lanes, points or int(self.book.data["retreat"]["disordered"]), False, zone_loss, first, by_melee)
+        self._move(group, lanes, points or int(self.book.data["retreat"]["disordered"]), zone_loss, by_melee)
 
-    def _move(self, group: Sequence[int], lanes: Ids, points: int | None, full: bool, zone_loss: int, first: Cases | None, by_melee: bool) -> None:
+    def _move(self, group: Sequence[int], lanes: Ids, points: int | None, zone_loss: int, by_melee: bool) -> None:
+        """Move off those of a group who are there; cavalry on a square goes first to the hex it came from, if that is free."""
         forces = self.forces
         bits = np.zeros(len(lanes), np.int64)
         for k, unit in enumerate(group):
             bits |= forces.present(unit, lanes).astype(np.int64) << k
+        back = self._way_back(group[0], lanes)
         for pattern in np.unique(bits[bits > 0]).tolist():
             members = tuple(unit for k, unit in enumerate(group) if pattern >> k & 1)
-            chosen = bits == pattern
-            self._move_group(members, lanes[chosen], points, full, zone_loss, None if first is None else first[chosen], by_melee)
+            for first in np.unique(back[bits == pattern]).tolist():
+                chosen = (bits == pattern) & (back == first)
+                self._move_group(members, lanes[chosen], points, zone_loss, forces.map.hex(first), by_melee)
 
-    def _move_group(self, group: tuple[int, ...], lanes: Ids, points: int | None, full: bool, zone_loss: int, first: Cases | None, by_melee: bool) -> None:
+    def _way_back(self, unit: int, lanes: Ids) -> Cases:
+        """The free hex from which cavalry rode onto an enemy's, `off` where there is none."""
         forces = self.forces
+        back = np.full(len(lanes), forces.map.off)
+        if forces.arm[unit] != CAVALRY or not forces.came_from[unit].any():
+            return back
+        here = forces.hex[unit, lanes]
+        shared = np.zeros(len(lanes), bool)
+        for enemy in range(len(forces.units)):
+            if forces.side[enemy] != forces.side[unit]:
+                shared |= (forces.hex[enemy, lanes] == here) & (here != forces.map.off)
+        from_ = forces.came_from[unit, lanes]
+        free = shared & (from_ > 0)
+        for other in range(len(forces.units)):
+            free &= forces.hex[other, lanes] != from_
+        return np.where(free, from_, back)
+
+    def _move_group(self, group: tuple[int, ...], lanes: Ids, points: int | None, zone_loss: int, first: Hex | None, by_melee: bool) -> None:
+        forces = self.forces
+        full = points is None
         budget = self.rout_points(group) if points is None else points
         flat = full and bool(self.switches["rout_ignores_terrain"])
         situations, which = forces.situations(lanes)
-        starts: Sequence[Hex | None] = [None] * len(situations)
-        if first is not None:
-            starts = [forces.map.hex(int(first[np.flatnonzero(which == s)[0]])) for s in range(len(situations))]
-        moves = [retreat(one, group, budget, full, flat, self.horizon, start) for one, start in zip(situations, starts, strict=True)]
+        moves = [retreat(one, group, budget, full, flat, self.horizon, first) for one in situations]
         ends = np.array([forces.map.number(move.end) for move in moves])[which]
         direction = np.array([-1 if move.direction is None else move.direction for move in moves])[which]
         surrendered = np.array([move.surrendered for move in moves])[which]
-        stuck = (direction < 0) & ~full & (forces.state[group[0], lanes] == DISORDERED)
+        stuck = (direction < 0) & (not full) & (forces.state[group[0], lanes] == DISORDERED)
         if self.switches["dd_cannot_retreat"] == "surrender":
             surrendered = surrendered | stuck
         went = (direction >= 0) & ~surrendered
         for unit in group:
             corner = forces.book.corner_facing[forces.kind[unit], forces.formation[unit, lanes[went]]]
             forces.place(unit, lanes[went], ends[went], 2 * direction[went] + corner)
+            forces.note("rout_due", unit, lanes[went], 0)
             forces.remove(unit, lanes[surrendered], SURRENDERED)
         self._tell_move(group, moves, full)
         if zone_loss:
             cost = zone_loss * np.array([move.zone_hexes for move in moves])[which]
             forces.lose_in_order(group, lanes[went], cost[went])
         if by_melee and not full and forces.arm[group[0]] != CAVALRY:
-            caught = went & np.array([move.cavalry_zone for move in moves])[which]
+            caught = went & np.array([move.cavalry_zone for move in moves])[which] & (forces.state[group[0], lanes] == DISORDERED)
             for unit in group:
                 forces.become(unit, lanes[caught & (forces.state[unit, lanes] == DISORDERED)], ROUTED)
         crossed = sorted({u for move in moves for u in move.passed})
@@ -320,7 +364,7 @@ class Battle:
 
         forces = self.forces
         units = [u for u in range(len(forces.units)) if forces.side[u] == side]
-        here = {u: (forces.hex[u, lanes] == hexes) & (hexes != forces.map.off) & (forces.sheltered[u, lanes] == 0) for u in units}
+        here = {u: (forces.hex[u, lanes] == hexes) & (hexes != forces.map.off) for u in units}
         guns = {u: here[u] & (forces.formation[u, lanes] == UNLIMBERED) & (forces.arm[u] == ARTILLERY) for u in units}
         formed = {u: here[u] & ~guns[u] for u in units}
         any_formed = np.logical_or.reduce([formed[u] for u in units])
@@ -330,7 +374,8 @@ class Battle:
             on_guns = np.where(any_guns & ~any_formed, result, on_guns)
         for share, standing in ((on_formed, formed), (on_guns, guns)):
             left = np.array(share, np.int64)
-            for unit in units:
-                where = standing[unit] & (left > 0)
-                if where.any():
-                    left[where] -= forces.lose(unit, lanes[where], left[where])
+            for bottom in (0, 1):  # those who took shelter lie at the bottom
+                for unit in units:
+                    where = standing[unit] & (left > 0) & (forces.sheltered[unit, lanes] == bottom)
+                    if where.any():
+                        left[where] -= forces.lose(unit, lanes[where], left[where])

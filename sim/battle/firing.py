@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.battle.engine import BY_FIRE, Battle, Cases, Mask
+from sim.battle.engine import BY_FIRE, BY_MELEE, Battle, Cases, Mask
 from sim.dice import Chart
 from sim.forces import ARTILLERY, CAVALRY, FIT, INFANTRY, LEADER, LOSS, OUT, STRUCK
-from sim.geometry import DISORDERED, GONE, LIMBERED, LINE, MASSE, NO_HEX, ROAD, ROUTED, SKIRMISH, SQUARE, UNLIMBERED, Situation
+from sim.geometry import DISORDERED, GONE, LINE, MASSE, NO_HEX, ROAD, ROUTED, SKIRMISH, SQUARE, UNLIMBERED, Situation
 from sim.hexmap import direction_to, distance
 from sim.lanes import Ids
 from sim.ratios import Ratio
@@ -69,7 +69,17 @@ class Firing:
         self.book = battle.book
         self.data: Any = battle.book.data["fire"]
 
-    def attack(self, target: int, lanes: Ids, rule: str, only: NDArray[Any] | None = None, excluded: NDArray[Any] | None = None, defensive: bool = False, again: bool = False, through: bool = False) -> None:
+    def attack(
+        self,
+        target: int,
+        lanes: Ids,
+        rule: str,
+        only: NDArray[Any] | None = None,
+        excluded: NDArray[Any] | None = None,
+        defensive: bool = False,
+        again: bool = False,
+        through: bool = False,
+    ) -> None:
         """All that can shoot at the target's hex do so, in one attack (rule 21).
 
         Parameters
@@ -112,12 +122,21 @@ class Firing:
         if battle.journal is not None:
             asked = f"{volley.strength.fractions()[0]} against {int(defence[fires][0])}: column {columns[column[0]]}"
         kind = f"fire/{forces.units[target].id}"
-        found, values = battle.decide(kind, f"fire on {battle.name(target)}", lanes, chart, column + len(columns) * leader, applied, rule, again, asked)
+        found, values = battle.decide(
+            kind, f"fire on {battle.name(target)}", lanes, chart, column + len(columns) * leader, applied, rule, again, asked
+        )
         size = len(chart.outcomes)
         self._consequences(target, found, values % size, values // size)
 
     def _some(self, volley: Volley, where: Mask) -> Volley:
-        return Volley(volley.strength.take(where), volley.flank_only[where], volley.any_fire[where], volley.guns[where], volley.foot[where], volley.gun_bonus[where])
+        return Volley(
+            volley.strength.take(where),
+            volley.flank_only[where],
+            volley.any_fire[where],
+            volley.guns[where],
+            volley.foot[where],
+            volley.gun_bonus[where],
+        )
 
     # -- strength -----------------------------------------------------------------------------
 
@@ -178,7 +197,7 @@ class Firing:
         return value + battery.where(joins), joins, value.num > 0
 
     def _battery(self, top: int, lanes: Ids, defensive: bool) -> tuple[Ratio, Mask]:
-        """Fire of the first unlimbered battery in a unit's hex that can fire."""
+        """Fire of the unlimbered batteries in a unit's hex that can fire."""
         forces = self.forces
         value, ready = Ratio.zero(len(lanes)), np.zeros(len(lanes), bool)
         for u in range(len(forces.units)):
@@ -187,22 +206,24 @@ class Firing:
             here = (forces.hex[u, lanes] == forces.hex[top, lanes]) & (forces.state[u, lanes] < ROUTED) & (forces.formation[u, lanes] == UNLIMBERED)
             if defensive:
                 here &= forces.silent[u, lanes] == 0
-            here &= ~ready
+            here &= forces.sheltered[u, lanes] == 0
             if here.any():
                 fire = rules.gun_fire(forces.fire_value[u], forces.increments[u, lanes], int(forces.printed[u]), forces.state[u, lanes] == DISORDERED)
-                value = fire.where(here, value)
+                value = value + fire.where(here)
                 ready |= here
         return value, ready
 
-    def _hex_increments(self, unit: int, lanes: Ids, arm: int | None = None) -> Cases:
-        """Increments in a unit's hex, of one arm or of all, shelterers left out for fire strength only."""
+    def _hex_increments(self, unit: int, lanes: Ids, arm: int | None = None, formation: int | None = None) -> Cases:
+        """Increments in a unit's hex: of all, of those in one formation, or of one arm as far as it can fire (not routed, not sheltered)."""
         forces = self.forces
         total = np.zeros(len(lanes), np.int64)
         for u in range(len(forces.units)):
             if forces.side[u] == forces.side[unit] and (arm is None or (forces.arm[u] == arm)):
                 here = (forces.hex[u, lanes] == forces.hex[unit, lanes]) & (forces.state[u, lanes] != GONE)
+                if formation is not None:
+                    here &= forces.formation[u, lanes] == formation
                 if arm is not None:
-                    here &= forces.sheltered[u, lanes] == 0
+                    here &= (forces.sheltered[u, lanes] == 0) & (forces.state[u, lanes] < ROUTED)
                 total += here * forces.increments[u, lanes]
         return total
 
@@ -213,7 +234,8 @@ class Firing:
         forces, book = self.forces, self.book
         increments = self._hex_increments(target, lanes)
         shape = forces.formation[target, lanes].astype(np.int64)
-        crowded = (shape == LINE) & (increments >= self.data["line_as_column"])
+        in_line = self._hex_increments(target, lanes, formation=LINE)
+        crowded = (shape == LINE) & (in_line >= self.data["line_as_column"])
         shape[crowded] = FORMATIONS.index("column")
         state = forces.state[target, lanes]
         guns = np.zeros(len(lanes), bool)
@@ -228,7 +250,7 @@ class Firing:
             place = forces.map.hex(number)
             terrain = forces.map.terrain.get(place, "clear") if place else "clear"
             name = FORMATIONS[formation]
-            if condition in (DISORDERED, ROUTED) and formation not in (LIMBERED, UNLIMBERED):
+            if condition in (DISORDERED, ROUTED):
                 name = "disordered" if condition == DISORDERED else "routed"
             values.append(book.defence(terrain, name, forces.units[target].nation))
         defence = np.array(values)[inverse.ravel()]
@@ -244,8 +266,9 @@ class Firing:
         units = [u for u in range(len(forces.units)) if forces.side[u] == forces.side[target]]
         before = {u: forces.lost(u, lanes) for u in units}
         there = {u: (forces.hex[u, lanes] == hexes) & forces.present(u, lanes) for u in units}
-        for k, (leader, with_) in enumerate(forces.leaders):
-            if leader is not None and forces.side[with_] == forces.side[target]:
+        forces.struck_hex[0, lanes] = hexes
+        for k, (leader, stack) in enumerate(forces.leaders):
+            if leader is not None and forces.side[stack[0]] == forces.side[target]:
                 forces.set_leader(k, lanes[(hit > 0) & (forces.leader_out[k, lanes] == FIT)], STRUCK)
         battle.spread_losses(int(forces.side[target]), hexes, lanes, loss, True)
         for u in units:
@@ -265,9 +288,12 @@ class Firing:
 
 
 def struck_leaders(battle: Battle, chart: Chart, cause: int) -> None:
-    """Leaders who were hit: one die each, and if one is out his hex checks without him (rule 7; B9, C15)."""
+    """Leaders who were hit: one die each, and if one is out the units of the hex that was struck check without him (rule 7; B9, C15).
+
+    After a melee only units that fought check.
+    """
     forces = battle.forces
-    for k, (leader, with_) in enumerate(forces.leaders):
+    for k, (leader, stack) in enumerate(forces.leaders):
         lanes = np.flatnonzero(forces.leader_out[k, : forces.n] == STRUCK)
         if leader is None or not len(lanes):
             continue
@@ -275,10 +301,14 @@ def struck_leaders(battle: Battle, chart: Chart, cause: int) -> None:
         lanes, fate = battle.decide(f"leader/{leader.id}", leader.name, lanes, chart, zero, Applied((), zero), "7", again=True)
         forces.set_leader(k, lanes, np.where(fate > 0, OUT, FIT))
         shaken = lanes[fate == 1]
-        hexes = forces.hex[with_, shaken].copy()
-        units = [u for u in range(len(forces.units)) if forces.side[u] == forces.side[with_]]
+        units = [u for u in range(len(forces.units)) if forces.side[u] == forces.side[stack[0]]]
+        hexes = forces.struck_hex[0, shaken].copy()
+        if cause == BY_MELEE:
+            hexes = _first_fighter_hex(battle, units, shaken)
         for u in units:
             here = (forces.hex[u, shaken] == hexes) & (hexes != forces.map.off)
+            if cause == BY_MELEE:
+                here &= forces.meleed[u, shaken] == 1
             forces.mark(u, shaken[here & (forces.state[u, shaken] < ROUTED)], LEADER)
         for u in units:
             due = forces.take_marked(u, LEADER)
@@ -288,3 +318,11 @@ def struck_leaders(battle: Battle, chart: Chart, cause: int) -> None:
             battle.fail(u, due[~passed], cause)
 
 
+def _first_fighter_hex(battle: Battle, units: list[int], lanes: Ids) -> Cases:
+    """Where the first unit of a side stands that fought in the melee and is left."""
+    forces = battle.forces
+    place = np.full(len(lanes), forces.map.off)
+    for u in reversed(units):
+        there = (forces.meleed[u, lanes] == 1) & forces.present(u, lanes)
+        place[there] = forces.hex[u, lanes[there]]
+    return place

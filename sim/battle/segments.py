@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +17,7 @@ from sim.geometry import DISORDERED, GONE, GOOD, ROUTED
 
 if TYPE_CHECKING:
     from sim.battle.engine import Battle, Mask, Process
+    from sim.doctrine import ChargeOrder
     from sim.lanes import Ids
 
 PHASING = 0
@@ -36,10 +40,14 @@ def _charge(battle: Battle) -> Process:
     """Every charge is declared before any is resolved; each is then resolved apart (seed 000)."""
     declared = [Charging(battle, order) for order in battle.orders.charges]
     for charging in declared:
-        yield from battle.call(charging.top, lambda unit, one=charging: one.play())
+        yield from battle.call(charging.top, partial(_play_charge, charging))
     for charging in declared:
         charging.note_foe()
     battle.forces.forget()
+
+
+def _play_charge(charging: Charging, unit: int) -> Process:
+    yield from charging.play()
 
 
 def _movement(battle: Battle) -> Process:
@@ -95,27 +103,79 @@ def _offensive_fire(battle: Battle) -> Process:
         theirs = [u for u in range(len(forces.units)) if forces.side[u] != PHASING]
         for unit in theirs:
             lanes = _lanes_on_top(battle, unit)
-            lanes = lanes[(forces.hex[unit, lanes] == forces.hex[order.goal, lanes])]
+            goal = np.full(len(lanes), forces.map.off)
+            for one in reversed(order.hex_units):
+                there = forces.present(one, lanes)
+                goal[there] = forces.hex[one, lanes[there]]
+            lanes = lanes[forces.hex[unit, lanes] == goal]
             forces.mark(unit, lanes[~_shared(battle, unit, lanes)], UNDER_FIRE)
         for unit in theirs:
             yield from battle.call(unit, lambda who: Firing(battle).attack(who, forces.take_marked(who, UNDER_FIRE), "24"))
+
+
+def _play_melee(assault: Assault, unit: int) -> None:
+    assault.play()
 
 
 def _melee(battle: Battle) -> Process:
     """Melees, then readiness, then those who were not recalled rout in place (rules 32 to 36, 42)."""
     forces = battle.forces
     for order in battle.orders.charges:
-        yield from battle.call(order.stack[0], lambda who, one=order: Assault(battle, one).play())
+        for led in _leads(battle, order):
+            yield from battle.call(led.stack[0], partial(_play_melee, Assault(battle, led)))
     for order in battle.orders.charges:
-        top = order.stack[0]
-        everyone = forces.all()
-        chasers = everyone[(forces.chasing[top, everyone] == 1)]
         _readiness(battle, order.stack)
-        for unit in order.stack:
-            forces.become(unit, chasers[forces.state[unit, chasers] == GOOD], ROUTED)
-        if len(chasers):
-            battle.tell("42", battle.name(top), "was not recalled and routs where it stands")
-    forces.forget(("foe", "foe_hex", "effect", "node", "compulsory", "chasing", "bonus", "halted", "contact", "leaving", "recalled", "stood", "origin", "came_from"))
+        for led in _leads(battle, order):
+            _rout_chasers(battle, led)
+    forces.forget(
+        (
+            "foe",
+            "foe_hex",
+            "effect",
+            "node",
+            "compulsory",
+            "chasing",
+            "bonus",
+            "halted",
+            "contact",
+            "leaving",
+            "recalled",
+            "stood",
+            "origin",
+            "came_from",
+            "unchecked",
+            "letter",
+        )
+    )
+
+
+def _leads(battle: Battle, order: ChargeOrder) -> list[ChargeOrder]:
+    """A charge as led by each regiment of its stack in turn: where one was lost, its task passes to the next."""
+    forces = battle.forces
+    for above, below in pairwise(order.stack):
+        lanes = forces.all()
+        lanes = lanes[(forces.foe[above, lanes] > 0) & ~forces.present(above, lanes) & (forces.state[below, lanes] == GOOD)]
+        for name in _LED:
+            rows = getattr(forces, name)
+            rows[below, lanes] = rows[above, lanes]
+        forces.note("foe", above, lanes, 0)
+        forces.note("chasing", above, lanes, 0)
+    return [replace(order, stack=order.stack[i:]) for i in range(len(order.stack))]
+
+
+_LED = ("foe", "foe_hex", "compulsory", "unchecked", "chasing", "bonus", "halted", "recalled", "came_from")
+
+
+def _rout_chasers(battle: Battle, order: ChargeOrder) -> None:
+    """Those who were not recalled rout in place when the melees are over (rule 42)."""
+    forces = battle.forces
+    top = order.stack[0]
+    lanes = np.flatnonzero(forces.chasing[top, : forces.n] == 1)
+    here = forces.hex[top, lanes].copy()
+    for unit in order.stack:
+        forces.become(unit, lanes[(forces.state[unit, lanes] == GOOD) & (forces.hex[unit, lanes] == here)], ROUTED)
+    if len(lanes):
+        battle.tell("42", battle.name(top), "was not recalled and routs where it stands")
 
 
 def _readiness(battle: Battle, stack: tuple[int, ...]) -> None:

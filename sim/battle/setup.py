@@ -44,7 +44,8 @@ def prepare(charge: Charge, variants: Sequence[Variant]) -> tuple[Forces, Orders
     map_ = HexMap(RADIUS)
     units = charge.units
     first_target = len(charge.charger)
-    leaders = [(charge.charger_leader, 0), (charge.target_leader, first_target)]
+    hex_units = tuple(range(first_target, first_target + len(charge.target)))
+    leaders = [(charge.charger_leader, tuple(range(first_target))), (charge.target_leader, hex_units)]
     forces = Forces(units, leaders, map_, book, len(variants))
     start, direction = _start(charge.path)
     _terrain(charge, map_, start, direction)
@@ -69,7 +70,7 @@ def prepare(charge: Charge, variants: Sequence[Variant]) -> tuple[Forces, Orders
             forces.response[u] = RESPONSE_CODES["react"]
     change = None if charge.change_to is None else FORMATIONS.index(charge.change_to)
     reactors = tuple(u for u, unit in enumerate(units) if unit.id == "reactor" or (u == goal and unit.arm == "cavalry"))
-    return forces, Orders((ChargeOrder(stack, goal, charge.path, change),), reactors, charge.night)
+    return forces, Orders((ChargeOrder(stack, goal, hex_units, charge.path, change),), reactors, charge.night)
 
 
 def _start(path: tuple[int, ...]) -> tuple[Hex, int]:
@@ -123,9 +124,8 @@ def _facing(charge: Charge, unit: Unit, book: Rulebook, direction: int) -> int:
         left = unit.at.endswith("left")
         return (7 if left else 5) if corner else 6
     top = charge.target[0]
-    if unit.id == "battery":
-        kind, formation = _kind(top, book), FORMATIONS.index(top.formation)
-        corner = bool(book.corner_facing[kind, formation])
+    kind, formation = _kind(top, book), FORMATIONS.index(top.formation)
+    corner = bool(book.corner_facing[kind, formation])
     wanted = ZONES.index(charge.through)
     for turn in range(3 if corner else 4):
         facing = (2 * CONTACT_SIDE + corner + 2 * turn) % 12

@@ -14,7 +14,9 @@ from sim.rulebook import Facts, Multiplier, holds, ratio_of
 Cases = NDArray[Any]
 
 
-def melee_value(printed: Ratio, increments: Cases, strength: int, side: str, known: Facts, multipliers: Sequence[Multiplier]) -> tuple[Ratio, list[tuple[Multiplier, Cases]]]:
+def melee_value(
+    printed: Ratio, increments: Cases, strength: int, side: str, known: Facts, multipliers: Sequence[Multiplier]
+) -> tuple[Ratio, list[tuple[Multiplier, Cases]]]:
     """A unit's melee value: printed value in proportion to its increments, times every factor that applies; fractions are kept.
 
     Parameters

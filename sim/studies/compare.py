@@ -141,7 +141,10 @@ def _paired(first: Charge, second: Charge, responses: list[str], runs: int, seed
             progress(start + n, runs)
     rows = {}
     for response in responses:
-        rows[response] = tuple(_difference(event, before[response][event], after[response][event], gained[response][event], dropped[response][event], runs) for event in EVENTS)
+        rows[response] = tuple(
+            _difference(event, before[response][event], after[response][event], gained[response][event], dropped[response][event], runs)
+            for event in EVENTS
+        )
     lost_means = {one: {side: (pair[0] / runs, pair[1] / runs) for side, pair in sides.items()} for one, sides in totals.items()}
     return Comparison(first, second, "mc", runs, seed, rows, lost_means)
 

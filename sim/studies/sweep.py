@@ -92,7 +92,13 @@ class Sweep:
 
 
 def sweep(
-    document: Document, axes: Sequence[Axis], response: str | None, method: str, runs: int, seed: int, progress: Callable[[int, int], None] | None = None
+    document: Document,
+    axes: Sequence[Axis],
+    response: str | None,
+    method: str,
+    runs: int,
+    seed: int,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Sweep:
     """Odds over the grid of one or more axes.
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import simpy
@@ -409,7 +410,8 @@ class Run:
     @property
     def here(self) -> Hex:
         lead = self.lead
-        assert lead is not None and lead.at is not None
+        assert lead is not None
+        assert lead.at is not None
         return lead.at
 
     @property
@@ -506,7 +508,7 @@ class Run:
         if any(self.blocks(p) and self.blocks(m) for p, m in zip(plus[1:-1], minus[1:-1], strict=True)):
             return False
         if self.data["sight"]["slopes_block"]:
-            for one, two in zip(plus, plus[1:], strict=False):
+            for one, two in pairwise(plus):
                 if self.hexsides.get(frozenset((one, two))) == "slope" and not {one, two} & {a, b}:
                     return False
         return True
@@ -767,9 +769,9 @@ class Run:
     def pass_through(self, group: Sequence[Piece], hexes: Sequence[Hex]) -> None:
         """Good-order friends in hexes passed through check."""
         for piece in self.pieces:
-            if piece.side == group[0].side and piece not in group and not piece.gone and piece.at in hexes and piece.state == "good":
-                if not self.check(piece, f"pass-through/{piece.id}", "pass-through", repeatable=True):
-                    self.fail(piece, "other")
+            passed = piece.side == group[0].side and piece not in group and not piece.gone and piece.at in hexes and piece.state == "good"
+            if passed and not self.check(piece, f"pass-through/{piece.id}", "pass-through", repeatable=True):
+                self.fail(piece, "other")
 
     def is_free(self, where: Hex) -> bool:
         """Whether cavalry may be put into a hex: nobody there, terrain not prohibited."""
@@ -907,7 +909,7 @@ class Run:
         for direction in range(6):
             source = neighbour(where, direction)
             stack = self.stack(source, side)
-            if not stack or (opportunity and self.in_square(stack[0]) and stack[0].id in self.declared):
+            if not stack or (opportunity and self.in_square(stack[0]) and stack[0] is self.goal and stack[0].id in self.declared):
                 continue
             if self.zone_towards(stack[0], where) == "front":
                 sources.append(source)
@@ -917,11 +919,11 @@ class Run:
         top, fire = victims[0], self.data["fire"]
         defence = fire["defence"]
         terrain = self.ground.get(where, "clear")
+        deployed = sum(piece.increments for piece in victims if piece.formation == "line")
+        crowded = top.formation == "line" and deployed >= fire["line_as_column"]
         if top.state != "good":
             shape = top.state
-        elif top.formation == "line" and sum(piece.increments for piece in victims if piece.formation == "line") >= fire["line_as_column"]:
-            shape = "column"
-        elif top.formation == "masse" and "masse" not in defence["clear"]:
+        elif crowded or (top.formation == "masse" and "masse" not in defence["clear"]):
             shape = "column"
         else:
             shape = top.formation
@@ -969,9 +971,9 @@ class Run:
         before = {piece.id: piece.card.printed - piece.increments for piece in victims}
         lost = self.fire_losses(victims, losses)
         for piece in self.in_unit_order(victims):
-            if piece.id in lost and not piece.gone and self.triggered(piece, before[piece.id]):
-                if not self.check(piece, f"loss-check/{piece.id}", "loss-check", repeatable=True):
-                    self.fail(piece, "fire")
+            called = piece.id in lost and not piece.gone and self.triggered(piece, before[piece.id])
+            if called and not self.check(piece, f"loss-check/{piece.id}", "loss-check", repeatable=True):
+                self.fail(piece, "fire")
         if leader_hit is not None and natural in ladder.parse_range(self.data["leaders"]["fire"]["natural"]):
             self.leader_under_fire(leader_hit, OTHER[side], where)
 
@@ -991,19 +993,19 @@ class Run:
             return
         self.leaders[side] = None
         for piece in self.in_unit_order(self.stack(where, side)):
-            if piece.at == where and not piece.gone and piece.state != "routed":
-                if not self.check(piece, f"leader-check/{piece.id}", "leader-check", extra=-leader.morale, repeatable=True):
-                    self.fail(piece, "fire")
+            shaken = piece.at == where and not piece.gone and piece.state != "routed"
+            if shaken and not self.check(piece, f"leader-check/{piece.id}", "leader-check", extra=-leader.morale, repeatable=True):
+                self.fail(piece, "fire")
 
     # --- the march (3, 4) ---
 
     def charge_segment(self) -> None:
         """The charge, from its pre-check to its end."""
         lead = self.riders[0]
-        if lead.card.nation in self.data["charge"]["check_nations"]:
-            if not self.check(lead, "charge-check/charger", "charge-check"):
-                self.finish_refusal()
-                return
+        checks = lead.card.nation in self.data["charge"]["check_nations"]
+        if checks and not self.check(lead, "charge-check/charger", "charge-check"):
+            self.finish_refusal()
+            return
         self.charged = True
         self.march()
         self.finish_refusal()
@@ -1074,10 +1076,10 @@ class Run:
         """Whether charging cavalry may enter a hex: terrain, hexside and who is there."""
         if self.charge_cost(here, there) is None:
             return False
-        for piece in self.pieces:
-            if piece.at == there and not piece.gone:
-                if piece.side != side or not (piece.arm == "cavalry" or piece.formation in ("skirmish", "square", "limbered")):
-                    return False
+        for piece in self.stack(there, OTHER[side]) + self.stack(there, side):
+            lets_through = piece.arm == "cavalry" or piece.formation in ("skirmish", "square", "limbered")
+            if piece.side != side or not lets_through:
+                return False
         return True
 
     def charge_cost(self, here: Hex, there: Hex) -> int | None:
@@ -1215,10 +1217,7 @@ class Run:
             if goal is not None and piece.at == goal.at:
                 if self.riding_over:
                     continue
-                if self.switches["declaration"] == "distance":
-                    if piece.id not in self.passed:
-                        self.declared.add(piece.id)
-                elif away == 2 and self.is_ahead(piece.at):
+                if self.switches["declaration"] == "distance" or (away == 2 and self.is_ahead(piece.at)):
                     if piece.id not in self.passed:
                         self.declared.add(piece.id)
                 elif away == 2 and immune and piece.id not in self.declared:
@@ -1302,7 +1301,7 @@ class Run:
         if not in_points or piece.at != TARGET_HEX or self.route[self.planned] != self.here:
             return hexes
         way = [*self.route[self.planned :], TARGET_HEX]
-        costs = [self.charge_cost(a, b) for a, b in zip(way, way[1:], strict=False)]
+        costs = [self.charge_cost(a, b) for a, b in pairwise(way)]
         return min(CARRE_CAP, sum(CARRE_CAP if cost is None else cost for cost in costs))
 
     def carre_attempt(self, piece: Piece) -> None:
@@ -1497,9 +1496,9 @@ class Run:
         assert goal.at is not None
         shapes = ("column", "general order", "line") if self.switches["shelter_line"] else ("column", "general order")
         for piece in self.alive("target"):
-            if piece.arm == "infantry" and piece.state == "good" and piece.formation in shapes and piece.at is not None:
-                if distance(piece.at, goal.at) == 1:
-                    return piece
+            able = piece.arm == "infantry" and piece.state == "good" and piece.formation in shapes
+            if able and piece.at is not None and distance(piece.at, goal.at) == 1:
+                return piece
         return None
 
     def contact_guns(self, goal: Piece) -> None:
@@ -1690,10 +1689,17 @@ class Run:
         """The melee, readiness, and the rout of those who chased."""
         if self.charged:
             self.melee()
+            self.leave_enemy_hex()
             self.tire()
         if self.chasing:
             for piece in self.mounted if self.lead is not None else []:
                 self.become_routed(piece)
+
+    def leave_enemy_hex(self) -> None:
+        """Cavalry still on an enemy's hex when the melees are over, routed by fire on a square for instance, goes back."""
+        for where in {piece.at for piece in self.riders if piece.at is not None}:
+            if self.stack(where, "target"):
+                Melee(self, where, [], self.stack(where, "target")).leave_the_hex()
 
     def melee_hex(self) -> Hex | None:
         """The hex to be meleed: the quarry's, if still beside the charger, or what is left where it stood."""
@@ -1801,9 +1807,7 @@ class Melee:
         self.attackers, self.everybody = list(attackers), list(everybody)
         self.defenders = [piece for piece in everybody if not piece.sheltered]
         self.on_it = run.here == where
-        came_from = run.came_from if self.on_it else run.here
-        assert came_from is not None
-        self.side_hex = came_from
+        self.side_hex = run.came_from if self.on_it and run.came_from is not None else run.here
 
     # --- odds ---
 
@@ -1906,9 +1910,8 @@ class Melee:
         if top.unlimbered:
             self.apply_to_defenders(code, guns, column)
             return
-        if not held:
-            self.apply_to_defenders(code, foot, column)
-        self.apply_to_defenders(gun_code, guns, column)
+        if held or self.apply_to_defenders(code, foot, column):
+            self.apply_to_defenders(gun_code, guns, column)
 
     def row(self, top: Piece) -> str:
         """The matrix row of the defender's top unit before the roll."""
@@ -1943,20 +1946,20 @@ class Melee:
             run.bounced = True
         self.apply(effect, group, lettered=column != "blank")
 
-    def apply_to_defenders(self, code: str, group: Sequence[Piece], column: str) -> None:
+    def apply_to_defenders(self, code: str, group: Sequence[Piece], column: str) -> bool:
+        """False if the defenders came to no harm by a check of their square, guns in it included."""
         run = self.run
         part = run.data["matrix"]["effects"][code].get("defender", {})
-        if not part or not group:
-            return
-        effect = part.get(group[0].arm, part.get("any"))
-        if effect is None:
-            return
+        effect = part.get(group[0].arm, part.get("any")) if group else None
+        if not effect:
+            return True
         if effect.get("square_check") is not None:
             self.square_hold(group, effect["square_check"])
         elif effect.get("square_dd"):
-            self.square_disorder(group)
+            return self.square_disorder(group)
         else:
             self.apply(effect, group, lettered=column != "blank")
+        return True
 
     def apply(self, effect: dict[str, Any], group: Sequence[Piece], lettered: bool) -> None:
         """One side's part of an effect: losses, state, move, check."""
@@ -1994,13 +1997,13 @@ class Melee:
                 if piece.formation == "square":
                     run.take_column(piece)
 
-    def square_disorder(self, group: Sequence[Piece]) -> None:
-        """DD against a square, by the switch `square_dd`."""
+    def square_disorder(self, group: Sequence[Piece]) -> bool:
+        """DD against a square, by the switch `square_dd`. False if it passed its check."""
         run = self.run
         mode = run.switches["square_dd"]
         top = group[0]
         if mode == "check_first" and run.check(top, f"square-check/{top.id}", "square-check"):
-            return
+            return False
         if mode == "in_place_minus1":
             run.lose_top_first(group, 1)
         for piece in self.survivors(group):
@@ -2010,6 +2013,7 @@ class Melee:
                 run.take_column(piece)
         if mode != "in_place_minus1":
             run.move(self.survivors(group), 3, "retreat", 1, melee=True)
+        return True
 
     # --- afterwards ---
 
@@ -2078,6 +2082,6 @@ class Melee:
                 continue
             where = top.at
             for piece in run.in_unit_order(fought):
-                if not piece.gone and piece.at == where and piece.state != "routed":
-                    if not run.check(piece, f"leader-check/{piece.id}", "leader-check", extra=-leader.morale, repeatable=True):
-                        run.fail(piece, "melee")
+                shaken = not piece.gone and piece.at == where and piece.state != "routed"
+                if shaken and not run.check(piece, f"leader-check/{piece.id}", "leader-check", extra=-leader.morale, repeatable=True):
+                    run.fail(piece, "melee")

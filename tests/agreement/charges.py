@@ -9,7 +9,6 @@ from typing import Any
 from sim import documents, ladder, rulesets, scenarios
 from sim.rulesets import RuleSet
 from sim.scenarios import Charge
-
 from tests.agreement.baseline import CONTACT_HEX, DIRECTIONS, PLACES, TARGET_HEX, neighbour
 
 _TRIES = 1000
@@ -223,15 +222,17 @@ class _Maker:
     def placed(self, taken: set[tuple[int, int]], near: bool, at: str | None = None, far: bool = False) -> dict[str, Any] | None:
         """A free place around the target."""
         for _ in range(20):
-            at = at or self.rng.choice(scenarios.PLACES)
+            spot = at or self.rng.choice(scenarios.PLACES)
             if far:
                 hexes = self.rng.randint(1, 8)
+            elif near:
+                hexes = 1 if self.theme == "wall" else self.weighted({1: 5, 2: 3, 3: 2, 4: 1})
             else:
-                hexes = 1 if self.theme == "wall" and near else self.weighted({1: 5, 2: 3, 3: 2, 4: 1} if near else {1: 2, 2: 3, 3: 3, 4: 2, 5: 1, 6: 1})
-            dq, dr = DIRECTIONS[PLACES[at]]
+                hexes = self.weighted({1: 2, 2: 3, 3: 3, 4: 2, 5: 1, 6: 1})
+            dq, dr = DIRECTIONS[PLACES[spot]]
             if (dq * hexes, dr * hexes) not in taken:
                 taken.add((dq * hexes, dr * hexes))
-                return {"at": at, "hexes": hexes}
+                return {"at": spot, "hexes": hexes}
         return None
 
     def neighbours(self, taken: set[tuple[int, int]]) -> list[dict[str, Any]]:

@@ -1,0 +1,271 @@
+"""What each block of a rule-set file may hold, as fields: the data that `rulecheck` checks a file against."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from sim.attributes import SIDES, Named, Vocabulary
+from sim.fields import REQUIRED, Choice, Field, Flag, Integer, Mapped, Record, Roll, Sequence, Text, optional
+from sim.rulekinds import (
+    AMOUNT,
+    Exact,
+    Faces,
+    Lender,
+    Levels,
+    Modifier,
+    Numbered,
+    Odds,
+    Part,
+    Partition,
+    Result,
+    Scalar,
+    Settings,
+    Source,
+    Span,
+    Switch,
+    Table,
+    Thresholds,
+    Zones,
+)
+from sim.scenarios import ARMS, ARTILLERY_FORMATIONS, FORMATIONS, HEXSIDES, INFANTRY_FORMATIONS, STATES
+
+OUTCOMES = ("formed", "disordered", "routed")
+"""Of a carré attempt, best first."""
+MATRIX = ("AR", "AD", "blank", "DD", "DR")
+"""Columns of the matrix of melee results."""
+DEFENDERS = (
+    *(f"infantry {state}" for state in STATES),
+    *("square", "cavalry good", "cavalry routed"),
+    *(f"limbered {state}" for state in STATES),
+    *("unlimbered good", "unlimbered disordered"),
+)
+"""Rows of the matrix. Cavalry has no disordered state, unlimbered guns no routed one."""
+EFFECTS = ("S", "A-rout", "D-fall3")
+"""Effects of the matrix that a result or a switch leads to without a row."""
+
+_ODDS = Odds()
+
+
+def ruleset(known: Vocabulary, partial: bool = False) -> Record:
+    """What a rule-set file may hold, once merged over what it extends.
+
+    Parameters
+    ----------
+    known
+        The names that the rule set declares.
+    partial
+        Whether it is only to be extended, so that blocks may be missing.
+    """
+    source: dict[str, Field] = {"source": Source(default=None), "lender": Lender(default=None, known=known.lenders)}
+    fields: dict[str, Field] = {
+        "ruleset": Text(longest=60, doc="its name"),
+        "title": Text(),
+        "year": Integer(low=1700, high=1900),
+        "version": Integer(low=1, high=9999),
+        "edition": Integer(low=2000, high=2099) if known.editions is None else Choice(values=known.editions, doc="edition of the series rules"),
+        "nations": Mapped(item=Choice(values=SIDES), name=_is_nation, names="the names a nation may have", doc="side of each nation"),
+        **_charts(known, source),
+        **_ground(known, source),
+        **_melee(known, source),
+        "switches": Mapped(item=_switch(), name=lambda name: isinstance(name, str), names="the names a switch may have"),
+        "editions": Mapped(item=Settings(switches=known.switches), name=_is_year, names="the years 2000 to 2099"),
+    }
+    if partial:
+        fields = {name: replace(_incomplete(kind), default=None) for name, kind in fields.items()}
+    fields |= {
+        "extends": optional(Text()),
+        "partial": Flag(default=False, doc="only to be extended, not played"),
+        "set": Settings(switches=known.switches, default=None, doc="switch values this battle fixes, whatever the edition"),
+        "levels": Table(
+            default=None,
+            fields=source,
+            rest=Thresholds(item=Integer(low=1, high=999, unit="battalions"), shortest=3, longest=3),
+            doc="battalions lost at which an organisation reaches morale level 1, 2, 3",
+        ),
+    }
+    return Record(fields=fields, doc="a rule set for Carré")
+
+
+def _incomplete(kind: Field) -> Field:
+    """A block that may lack any of its fields."""
+    if not isinstance(kind, Record):
+        return kind
+    return replace(kind, fields={name: replace(one, default=None) if one.default is REQUIRED else one for name, one in kind.fields.items()})
+
+
+def _is_nation(name: Any) -> bool:
+    return isinstance(name, str) and 0 < len(name) <= 40 and name.isprintable() and name not in ("source", "lender")
+
+
+def _is_year(name: Any) -> bool:
+    return isinstance(name, int) and 2000 <= name <= 2099
+
+
+def _switch() -> Switch:
+    values = Sequence(item=Scalar(), shortest=1, longest=20)
+    return Switch(fields={"label": Text(), "values": values, "default": Scalar(), "source": Source(default=None)})
+
+
+def _modifiers(known: Vocabulary, source: dict[str, Field], table: str, premelee: bool = False) -> Sequence:
+    fields: dict[str, Field] = {"key": Text(longest=60), "label": Text(longest=100), "when": known.when(table), **source}
+    if table.partition(".")[0] in ("stand", "premelee"):
+        fields["replaces"] = Text(default=None, doc="key of the general morale modifier that this one stands for")
+    if premelee:
+        return Sequence(item=Record(fields=fields | {"attack": AMOUNT, "defence": AMOUNT}))
+    value = Integer(low=-35, high=35, default=None)
+    return Sequence(item=Modifier(fields=fields | {"value": value, "values": Levels(default=None), "of": known.of_what(table)}))
+
+
+def _charts(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
+    """Carré, stand, recall, charge, morale, leaders, troops."""
+    nations = Sequence(item=known.nation, shortest=1)
+    trigger = Record(fields={"first": Integer(low=1, high=36), "step": Integer(low=1, high=36)})
+    multiple = replace(optional(Exact(high=20)), default=REQUIRED)
+    cell = Partition(result=Choice(values=OUTCOMES), rising="give formed, then disordered, then routed as rolls rise")
+    carre_row: dict[str, Field] = {
+        "name": Text(longest=60),
+        "nations": nations,
+        "formation": Choice(values=("column", "line", "road march")),
+        "unit": Choice(values=("hexes", "points")),
+        "cells": Numbered(numbers=(1, 2, 3, 4), item=cell),
+    }
+    recall_row: dict[str, Field] = {
+        "name": Text(longest=60),
+        "nations": nations,
+        "types": Sequence(item=Text(longest=60), shortest=1, default=None),
+        "class": Choice(values=("light", "heavy"), default=None),
+        "needs": Integer(low=1, high=7, unit="one die, this or more"),
+    }
+    barred = Record(fields={"label": Text(), "when": replace(known.when("carre.barred"), default=REQUIRED), **source})
+    troop = Record(fields={"line": multiple, "square": multiple, "skirmish": multiple, "losses": trigger, **source})
+    charge: dict[str, Field] = {
+        "bonus_movement": Integer(low=0, high=30),
+        "straight_hexes": Integer(low=0, high=12),
+        "light_from": Integer(low=1, high=99, unit="movement points"),
+        "trample_points": Integer(low=1, high=30),
+        "recall_lost_share": Exact(high=1),
+        "min_carre_increments": Integer(low=0, high=36),
+        "check_nations": Sequence(item=known.nation),
+    }
+    fates = Choice(values=("killed", "wounded", "captured", "flesh wound"))
+    leaders: dict[str, Field] = {
+        "fire": Record(fields={"natural": Span(), "roll_again": Sequence(item=Integer(low=1, high=6), longest=5)}),
+        "melee": Record(fields={"attacker": Span(), "defender": Span()}),
+        "die": Numbered(numbers=(1, 2, 3, 4, 5, 6), item=fates),
+    }
+    stand = _modifiers(known, source, "stand.modifiers")
+    morale = {"modifiers": _modifiers(known, source, "morale.modifiers"), "loss_checks": Record(fields={"cavalry": trigger, "artillery": trigger})}
+    carre = {
+        "rows": Sequence(item=Record(fields=carre_row | source)),
+        "barred": Sequence(item=barred, default=None),
+        "modifiers": _modifiers(known, source, "carre.modifiers"),
+    }
+    recall = {"rows": Sequence(item=Record(fields=recall_row | source)), "modifiers": _modifiers(known, source, "recall.modifiers")}
+    return {
+        "carre": Record(fields=carre | source),
+        "stand": Record(fields={"modifiers": stand, **source}),
+        "recall": Record(fields=recall | source),
+        "charge": Record(fields=charge | source),
+        "morale": Record(fields=morale | source),
+        "leaders": Record(fields=leaders | source),
+        "troops": Table(fields=source, name=known.nation, rest=Mapped(item=troop, name=_is_nation, names="the names a troop type may have")),
+    }
+
+
+def _ground(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
+    """Orientation, retreat, terrain, hexsides, sight."""
+    enter, cross = (replace(optional(Integer(low=low, high=30)), default=REQUIRED) for low in (1, 0))
+    hexside = Record(fields={**dict.fromkeys(ARMS, cross), "charge": Flag(), **source})
+    terrain = Record(fields={**dict.fromkeys(ARMS, enter), "charge": Flag(), "blocks": Flag(), **source})
+    zones = Zones(fields={"faces": Choice(values=("side", "corner")), "zones": Sequence(item=Choice(values=HEXSIDES), shortest=3, longest=4)})
+    faces = [f"infantry {formation}" for formation in INFANTRY_FORMATIONS] + [
+        "light cavalry column",
+        "heavy cavalry column",
+        "cavalry line",
+        "artillery",
+    ]
+    return {
+        "orientation": Record(fields=dict.fromkeys(faces, zones) | source),
+        "retreat": Record(fields={"disordered": Integer(low=1, high=30), "rout": Integer(low=1, high=60), **source}),
+        "terrain": Table(fields={"clear": terrain, **source}, rest=terrain),
+        "hexsides": Table(fields=source, rest=hexside),
+        "sight": Record(fields={"slopes_block": Flag(), **source}),
+    }
+
+
+def _melee(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
+    """Fire, pre-melee, melee, matrix."""
+    cited = {**source, "source": Source()}
+    count = Integer(low=1, high=99)
+    shapes: dict[str, Field] = dict.fromkeys((*FORMATIONS, "disordered", "routed"), Integer(low=1, high=99, default=None))
+    needed = ("column", "line", "square", "skirmish", "disordered", "routed", *ARTILLERY_FORMATIONS)
+    clear = Record(fields=shapes | dict.fromkeys(needed, count))
+    terrain = Named(what="a terrain of the rule set", known=known.terrains)
+    by_nation = Record(fields={"nations": Sequence(item=known.nation, shortest=1), "terrain": terrain, **shapes, **source})
+    defence = {"clear": clear, "by_nation": Sequence(item=by_nation, default=None), **source}
+    losses = Partition(result=Integer(low=0, high=20, unit="increments lost"), rising="not lose less on a higher roll")
+    fire: dict[str, Field] = {
+        "table": Table(fields={}, name=_ODDS, rest=losses),
+        "canister_shift": Integer(low=0, high=20),
+        "massed": Record(fields={"above": Integer(low=0, high=99), "each": Integer(low=0, high=35), **cited}),
+        "caps": Record(fields={"line": count, "skirmish": count, "square": count, **source}),
+        "square_divisor": Integer(low=1, high=12),
+        "on_top_divisor": Integer(low=1, high=12),
+        "masse_on_top": Exact(high=10),
+        "defence": Table(fields=defence, name=terrain, rest=Record(fields=shapes | source)),
+        "line_as_column": count,
+        "with_guns": Integer(low=-35, high=35),
+        "flank": count,
+    }
+    multiplier: dict[str, Field] = {
+        "key": Text(longest=60),
+        "label": Text(longest=100),
+        "side": Choice(values=("attack", "defence", "both")),
+        "value": Exact(high=20),
+        "when": known.when("melee.multipliers"),
+    }
+    column = Named(what="a column of the melee table", known=known.columns)
+    lance = Record(fields={"column": Integer(low=0, high=9), "line": Integer(low=0, high=9)})
+    melee: dict[str, Field] = {
+        "columns": Sequence(item=_ODDS, shortest=1, longest=30),
+        "below": Table(fields=cited, name=_ODDS, rest=AMOUNT),
+        "table": Faces(item=Sequence(item=Result(), longest=30)),
+        "cells": Sequence(item=Record(fields={"column": column, "roll": Roll(), "result": Result(), **source}), longest=360, default=None),
+        "lance": Record(fields={"assault": lance, "counter": lance, **source}),
+        "multipliers": Sequence(item=Record(fields=multiplier | source)),
+    }
+    effect = Named(what="an effect of the matrix", known=known.effects)
+    row = Sequence(item=effect, shortest=len(MATRIX), longest=len(MATRIX))
+    part = Record(
+        fields={
+            "becomes": Choice(values=("disordered", "routed", "surrendered", "eliminated"), default=None),
+            "retreat": Integer(low=1, high=30, unit="hexes", default=None),
+            "zone_loss": Integer(low=0, high=36, default=None),
+            "lose": Integer(low=1, high=36, unit="increments", default=None),
+            "check": Integer(low=-35, high=35, default=None),
+            "square_check": Integer(low=-35, high=35, default=None),
+            "square_dd": Choice(values=(True,), default=None),
+        }
+    )
+    arms: dict[str, Field] = dict.fromkeys(("any", "infantry", "cavalry"), replace(part, default=None))
+    sides: dict[str, Field] = {
+        "attacker": Part(fields=arms, needs=("any", "cavalry"), default=None),
+        "defender": Part(fields=arms, needs=("any",), default=None),
+    }
+    matrix: dict[str, Field] = {
+        "columns": Sequence(item=Choice(values=MATRIX), shortest=len(MATRIX), longest=len(MATRIX)),
+        "rows": Record(fields=dict.fromkeys(DEFENDERS, row)),
+        "effects": Table(fields=dict.fromkeys(EFFECTS, Record(fields=sides)), rest=Record(fields=sides)),
+    }
+    premelee_column = Record(fields={"attack": AMOUNT, "defence": AMOUNT})
+    premelee: dict[str, Field] = {
+        "columns": Table(fields={}, name=_ODDS, rest=premelee_column),
+        "modifiers": _modifiers(known, source, "premelee.modifiers", premelee=True),
+    }
+    return {
+        "fire": Record(fields=fire | source),
+        "premelee": Record(fields=premelee | cited),
+        "melee": Record(fields=melee | source),
+        "matrix": Record(fields=matrix | cited),
+    }

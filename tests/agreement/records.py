@@ -1,0 +1,78 @@
+"""The engine's runs in the form of the baseline's records, and dice tables for the baseline."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from sim.battle import play
+from sim.dice import RandomDice, stream
+from sim.doctrine import Variant
+from sim.forces import REASONS, Forces
+from sim.outcomes import events, losses
+from sim.scenarios import READINESS, STATES, Charge
+
+ATTEMPTS = (None, "formed", "disordered", "routed")
+
+
+def engine_runs(charge: Charge, response: str, seed: int, first: int, n: int) -> tuple[list[dict[str, Any]], list[str]]:
+    """What came of runs first..first+n-1 of a charge, and the names of all decisions asked in the batch."""
+    from sim.scenarios import FORMATIONS
+
+    dice = RandomDice(seed, first, n)
+    forces = play(charge, dice, [Variant.of(charge, response)])
+    stack, goal = tuple(range(len(charge.charger))), len(charge.charger)
+    happened, lost = events(forces, stack, goal), losses(forces)
+    records = []
+    for lane in dice.lane_of_run.tolist():
+        units = {}
+        for u, unit in enumerate(charge.units):
+            gone = forces.state[u, lane] == 3
+            state = REASONS[forces.reason[u, lane]] if gone else STATES[forces.state[u, lane]]
+            hex_ = forces.map.hex(int(forces.hex[u, lane]))
+            units[unit.id] = (state, int(forces.increments[u, lane]), FORMATIONS[forces.formation[u, lane]], hex_, READINESS[forces.readiness[u, lane]])
+        records.append(
+            {
+                "units": units,
+                "success": bool(happened["charge succeeds"][lane]),
+                "bounced": bool(happened["bounced"][lane]),
+                "recovered": bool(happened["charger recovered"][lane]),
+                "worst": _worst(forces, stack, lane),
+                "hit": bool(forces.hit[goal, lane]),
+                "attempt": ATTEMPTS[forces.attempt[goal, lane]],
+                "losses": {side: int(values[lane]) for side, values in lost.items()},
+            }
+        )
+    return records, dice.decisions
+
+
+def _worst(forces: Forces, stack: tuple[int, ...], lane: int) -> str:
+    return ("good", "disordered", "routed", "gone")[int(forces.worst[list(stack), lane].max())]
+
+
+class Table:
+    """Rolls of a seed by decision, drawn beforehand for a range of runs."""
+
+    def __init__(self, seed: int, first: int, n: int) -> None:
+        self.seed, self.first, self.n = seed, first, n
+        self.drawn: dict[str, np.ndarray] = {}
+
+    def prepare(self, decisions: list[str]) -> None:
+        """Draw the streams of decisions before the clock starts."""
+        for decision in decisions:
+            self._stream(decision)
+
+    def _stream(self, decision: str) -> np.ndarray:
+        if decision not in self.drawn:
+            self.drawn[decision] = stream(self.seed, decision, self.first, self.n)
+        return self.drawn[decision]
+
+    def roll(self, run: int, decision: str, faces: int) -> int:
+        """The roll of a run for a decision, from 0."""
+        return int(self._stream(decision)[run - self.first] * faces)
+
+    def for_run(self, run: int) -> Any:
+        """The roll function of one run."""
+        return partial(self.roll, run)
