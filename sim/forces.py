@@ -48,6 +48,7 @@ _UNIT_FACTS = (
     "reason",  # why it is gone
     "readiness",
     "silent",  # guns caught from behind: no defensive fire
+    "fired",  # its hex has fired in this segment
     "rout_due",  # routed by fire, rout move still to come
     "hit",  # disordered, routed, gone, or moved by a failed check or a lettered result
     "worst",  # worst state so far
@@ -112,6 +113,7 @@ class Forces(Lanes):
     readiness: NDArray[np.int16]
     sheltered: NDArray[np.int16]
     silent: NDArray[np.int16]
+    fired: NDArray[np.int16]
     rout_due: NDArray[np.int16]
     hit: NDArray[np.int16]
     worst: NDArray[np.int16]

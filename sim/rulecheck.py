@@ -327,12 +327,20 @@ def _melee(melee: Block, merged: Block, problems: Problems) -> None:
                 told = f"must be told once, but 'melee.cells[{first[place]}]' has column {cell['column']!r} and roll {cell['roll']} too"
                 problems.error(("melee", "cells", i), told)
             cells[place] = (("melee", "cells", i, "result"), cell.get("result"))
+    _better(cells, problems)
+
+
+def _better(cells: dict[tuple[int, int], tuple[Key, Any]], problems: Problems) -> None:
+    """Warn where a higher roll or higher odds are worse for the attackers; of two cells the one that a battle overrides is to blame."""
     ranks = {place: _rank(result) for place, (_, result) in cells.items() if isinstance(result, str)}
     for (index, column), rank in ranks.items():
-        for beside, what in (((index - 1, column), "a lower roll"), ((index, column - 1), "lower odds")):
+        for beside, low, high in (((index - 1, column), "a lower roll", "a higher roll"), ((index, column - 1), "lower odds", "higher odds")):
             if ranks.get(beside, rank) > rank:
-                key, result = cells[index, column]
-                problems.warn(key, f"should not be worse for the attackers than on {what}, got {result} after {cells[beside][1]}")
+                (before, first), (after, second) = cells[beside], cells[index, column]
+                if before[1] == "cells" and after[1] != "cells":
+                    problems.warn(before, f"should not be better for the attackers than on {high}, got {first} before {second}")
+                else:
+                    problems.warn(after, f"should not be worse for the attackers than on {low}, got {second} after {first}")
 
 
 def _rank(result: str) -> int:

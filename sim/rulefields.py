@@ -144,7 +144,6 @@ def _charts(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
         "straight_hexes": Integer(low=0, high=12),
         "light_from": Integer(low=1, high=99, unit="movement points"),
         "trample_points": Integer(low=1, high=30),
-        "recall_lost_share": Exact(high=1),
         "min_carre_increments": Integer(low=0, high=36),
         "check_nations": Sequence(item=known.nation),
     }

@@ -34,6 +34,7 @@ class Volley:
     guns: Mask
     foot: Mask
     gun_bonus: Cases
+    firers: dict[int, Mask]
 
 
 def can_shoot(situation: Situation, shooter: int, target: int) -> int:
@@ -91,7 +92,7 @@ class Firing:
         excluded
             Shape (units, k): which may not.
         defensive
-            Guns caught from behind are silent.
+            Each hex fires once a segment, and guns caught from behind are silent (rule 27).
         through
             A square under the target shoots as through one hexside.
         """
@@ -121,6 +122,9 @@ class Firing:
         asked = ""
         if battle.journal is not None:
             asked = f"{volley.strength.fractions()[0]} against {int(defence[fires][0])}: column {columns[column[0]]}"
+        if defensive:
+            for u, fired in volley.firers.items():
+                forces.note("fired", u, lanes[fired], 1)
         kind = f"fire/{forces.units[target].id}"
         found, values = battle.decide(
             kind, f"fire on {battle.name(target)}", lanes, chart, column + len(columns) * leader, applied, rule, again, asked
@@ -129,14 +133,9 @@ class Firing:
         self._consequences(target, found, values % size, values // size)
 
     def _some(self, volley: Volley, where: Mask) -> Volley:
-        return Volley(
-            volley.strength.take(where),
-            volley.flank_only[where],
-            volley.any_fire[where],
-            volley.guns[where],
-            volley.foot[where],
-            volley.gun_bonus[where],
-        )
+        firers = {u: mask[where] for u, mask in volley.firers.items()}
+        parts = (volley.flank_only, volley.any_fire, volley.guns, volley.foot, volley.gun_bonus)
+        return Volley(volley.strength.take(where), *(part[where] for part in parts), firers)
 
     # -- strength -----------------------------------------------------------------------------
 
@@ -148,12 +147,15 @@ class Firing:
         strength = Ratio.zero(n)
         flank_only, any_fire = np.ones(n, bool), np.zeros(n, bool)
         guns, foot, bonus = np.zeros(n, bool), np.zeros(n, bool), np.zeros(n, np.int64)
+        firers: dict[int, Mask] = {}
         for u in range(len(forces.units)):
             if forces.side[u] != side or forces.arm[u] == CAVALRY:
                 continue
             bears = np.array([can_shoot(one, u, target) for one in situations])[which]
             is_top = forces.top(side, forces.hex[u, lanes], lanes) == u
             able = (bears != NONE) & is_top & (forces.state[u, lanes] < ROUTED) & (forces.sheltered[u, lanes] == 0)
+            if defensive:
+                able &= forces.fired[u, lanes] == 0
             if only is not None:
                 able &= only[u] != 0
             if excluded is not None:
@@ -167,11 +169,12 @@ class Firing:
             flanked = np.array([from_flank(one, u, target) for one in situations])[which]
             flank_only &= ~fires | flanked
             any_fire |= fires
+            firers[u] = fires
             guns |= fires & with_guns
             foot |= fires & with_foot
             _, worth = forces.leader_of(u, lanes, "artillery")
             bonus = np.where(fires & with_guns, worth, bonus)
-        return Volley(strength, flank_only & any_fire, any_fire, guns, foot, bonus)
+        return Volley(strength, flank_only & any_fire, any_fire, guns, foot, bonus, firers)
 
     def _hex_strength(self, top: int, lanes: Ids, on_top: Mask, defensive: bool) -> tuple[Ratio, Mask, Mask]:
         """Strength of a firing hex, and whether guns and whether infantry take part."""
@@ -305,6 +308,7 @@ def struck_leaders(battle: Battle, chart: Chart, cause: int) -> None:
         hexes = forces.struck_hex[0, shaken].copy()
         if cause == BY_MELEE:
             hexes = _first_fighter_hex(battle, units, shaken)
+            forces.struck_hex[0, shaken] = hexes
         for u in units:
             here = (forces.hex[u, shaken] == hexes) & (hexes != forces.map.off)
             if cause == BY_MELEE:
@@ -312,7 +316,7 @@ def struck_leaders(battle: Battle, chart: Chart, cause: int) -> None:
             forces.mark(u, shaken[here & (forces.state[u, shaken] < ROUTED)], LEADER)
         for u in units:
             due = forces.take_marked(u, LEADER)
-            due = due[forces.state[u, due] < ROUTED]
+            due = due[(forces.state[u, due] < ROUTED) & (forces.hex[u, due] == forces.struck_hex[0, due])]
             extra = ("leader lost", np.full(len(due), -leader.morale), "[PRINT] BE21 p30")
             due, passed = battle.check(f"leader-check/{forces.units[u].id}", u, due, "31", extra=extra, leader=0, again=True)
             battle.fail(u, due[~passed], cause)

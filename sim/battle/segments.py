@@ -13,7 +13,7 @@ from sim.battle.assault import Assault
 from sim.battle.charging import MET, Charging
 from sim.battle.firing import Firing
 from sim.forces import CAVALRY, EXHAUSTED, TIRED, UNDER_FIRE
-from sim.geometry import DISORDERED, GONE, GOOD, ROUTED
+from sim.geometry import DISORDERED, GONE, GOOD, ROUTED, UNLIMBERED
 
 if TYPE_CHECKING:
     from sim.battle.engine import Battle, Mask, Process
@@ -63,6 +63,7 @@ def _defensive_fire(battle: Battle) -> Process:
         forces.mark(unit, _lanes_on_top(battle, unit), UNDER_FIRE)
     for unit in mine:
         yield from battle.call(unit, lambda who: _under_fire(battle, who))
+    forces.forget(("fired",))
 
 
 def _lanes_on_top(battle: Battle, unit: int) -> Ids:
@@ -219,8 +220,9 @@ def _recover(battle: Battle, unit: int) -> None:
     forces.note("rout_due", unit, lanes, 0)
     if len(back):
         battle.tell("30", battle.name(unit), "is back in good order")
+    on = on[forces.formation[unit, on] != UNLIMBERED]  # unlimbered guns stay as they are (E2)
     forces.become(unit, on[forces.state[unit, on] == DISORDERED], ROUTED)
-    battle.rout((unit,), on[forces.present(unit, on)])
+    battle.rout((unit,), on)
 
 
 def _late_rout(battle: Battle, unit: int) -> None:

@@ -281,6 +281,7 @@ class Run:
         self.ever_routed: set[str] = set()
         self.hit = self.bounced = False
         self.under_fire: dict[str, Hex] = {}
+        self.fired: set[str] = set()
 
         self.set_up()
         self.env = simpy.Environment()
@@ -943,10 +944,14 @@ class Run:
         fire = self.data["fire"]
         foot = guns = Fraction(0)
         flanked, bonus = True, 0
+        defensive, firers = self.segment == "defensive-fire", []
         for source in sources:
+            if defensive and self.stack(source, side)[0].id in self.fired:
+                continue
             one, two = self.strength(source, side, where, divisor)
             if one + two == 0:
                 continue
+            firers.append(self.stack(source, side)[0].id)
             foot, guns = foot + one, guns + two
             flanked &= source != where and self.zone_towards(victims[0], source) == "flank"
             if two:
@@ -961,6 +966,8 @@ class Run:
             if self.switches["below_lowest"] == "none":
                 return
             column = 0
+        if defensive:
+            self.fired.update(firers)
         if guns and (foot == 0 or self.switches["canister_combined"]):
             column = min(column + fire["canister_shift"], len(self.charts.fire) - 1)
         massed = max(0, sum(piece.increments for piece in victims) - fire["massed"]["above"]) * fire["massed"]["each"]
@@ -1768,7 +1775,7 @@ class Run:
             if self.check(piece, f"recovery/{piece.id}", "recovery"):
                 piece.state = "good"
                 self.take_column(piece)
-            else:
+            elif not piece.unlimbered:
                 if piece.state == "disordered":
                     self.become_routed(piece)
                 self.rout([piece])

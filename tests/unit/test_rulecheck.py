@@ -539,6 +539,15 @@ def test_charts_that_do_not_rise_are_warned_of(variant: Callable[[str], Problems
     ]
 
 
+def test_the_cell_that_a_battle_overrides_is_to_blame(variant: Callable[[str], Problems]) -> None:
+    problems = variant("melee: {cells: [{column: '1:2', roll: 14, result: .}]}")
+    assert problems.errors == []
+    assert [line.partition(": ")[2] for line in problems.warnings] == [
+        "'melee.cells[0].result' should not be better for the attackers than on higher odds, got . before AD",
+        "'melee.cells[0].result' should not be better for the attackers than on a higher roll, got . before AD",
+    ]
+
+
 def test_a_block_without_source_is_warned_of(variant: Callable[[str], Problems]) -> None:
     problems = variant("switches: {duel: {label: a duel, values: [true, false], default: false}}")
     assert problems.errors == []
@@ -647,7 +656,7 @@ def spoilt(draw: st.DrawFn) -> tuple[str, Any]:
         short = draw(st.booleans())
         key = draw(st.sampled_from([one for one in NODES[name] if len(one) <= 3] if short else NODES[name]))
         kind = draw(st.sampled_from(["junk", "junk", "own", "out"]))
-        value = draw(JUNK)
+        value: Any = draw(JUNK)
         if kind == "own":
             value = copy.deepcopy(MERGED[name])
             for part in draw(st.sampled_from(NODES[name])):
@@ -691,7 +700,7 @@ def test_data_too_large_or_too_deep_have_errors() -> None:
 
 
 @st.composite
-def altered(draw: st.DrawFn) -> dict[str, Any]:
+def altered(draw: st.DrawFn) -> Any:
     """prusse-1806 with values changed to others of their kind: often still a rule set."""
     data: Any = copy.deepcopy(MERGED["prusse-1806"])
     for _ in range(draw(st.integers(1, 3))):

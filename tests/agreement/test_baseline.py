@@ -1,0 +1,58 @@
+"""The engine against the scalar play of `baseline.py`, run by run, under the same dice.
+
+The baseline is written from docs/charge.md and the rule sets, one SimPy environment a run, and shares no rule code with the engine.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from sim.scenarios import Charge
+from sim.studies.odds import responses_of
+from tests.agreement.baseline import Record, play
+from tests.agreement.charges import random_charge
+from tests.agreement.records import Table, engine_runs
+
+CHARGES = 1000
+RUNS = 3
+SEED = 7
+CHUNKS = 20
+
+
+def differences(record: Record, engine: dict) -> list[tuple]:
+    """What the two say differently of one run; a unit that is gone is compared by its fate only."""
+    found = []
+    for field in ("success", "bounced", "recovered", "worst", "hit", "attempt", "losses"):
+        if getattr(record, field) != engine[field]:
+            found.append((field, getattr(record, field), engine[field]))
+    for name, baseline in record.units.items():
+        other = engine["units"][name]
+        gone = baseline[3] is None
+        if tuple(baseline)[: 2 if gone else 5] != other[: 2 if gone else 5]:
+            found.append((name, baseline, other))
+    return found
+
+
+def compare_charge(charge: Charge, response: str, first: int, runs: int) -> None:
+    records, decisions = engine_runs(charge, response, SEED, first, runs)
+    table = Table(SEED, first, runs)
+    for k in range(runs):
+        record = play(charge, response, table.for_run(first + k))
+        assert not differences(record, records[k]), f"{charge.title}, {response}, run {first + k}"
+        assert set(record.decisions) <= set(decisions)
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_engine_agrees_with_the_scalar_play_on_a_thousand_random_charges(chunk: int) -> None:
+    for index in range(chunk, CHARGES, CHUNKS):
+        charge = random_charge(index)
+        responses = responses_of(charge)
+        compare_charge(charge, responses[index % len(responses)], 10 * index, RUNS)
+
+
+def test_the_comparison_sees_a_difference() -> None:
+    """A run compared with another run of the same charge must differ sooner or later: the test above can fail."""
+    charge = random_charge(0)
+    records, _ = engine_runs(charge, "stand", SEED, 0, 40)
+    table = Table(SEED + 1, 0, 40)
+    assert any(differences(play(charge, "stand", table.for_run(k)), records[k]) for k in range(40))

@@ -1,0 +1,77 @@
+"""Brute-force oracles: every combination of rolls of a small chain of charts, counted one by one, against the exact tree."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from sim import scenarios
+from sim.dice import ExhaustiveDice
+from sim.studies.odds import exact_tallies, variants_of
+from tests.agreement.baseline import play
+
+
+class Enumerate:
+    """Plays a scalar charge over every roll it can ask for, by extending the script until nothing new is asked."""
+
+    def __init__(self, charge: scenarios.Charge, response: str) -> None:
+        self.charge, self.response = charge, response
+
+    def total(self) -> dict[str, Fraction]:
+        found: dict[str, Fraction] = {}
+        waiting: list[tuple[int, ...]] = [()]
+        while waiting:
+            script = waiting.pop()
+            faces: list[int] = []
+
+            def roll(decision: str, sides: int, script: tuple[int, ...] = script, faces: list[int] = faces) -> int:
+                faces.append(sides)
+                return script[len(faces) - 1] if len(faces) <= len(script) else 0
+
+            record = play(self.charge, self.response, roll)
+            for at in range(len(script), len(faces)):
+                waiting += [script + (0,) * (at - len(script)) + (other,) for other in range(1, faces[at])]
+            weight = Fraction(1)
+            for sides in faces:
+                weight /= sides
+            for name in ("success", "bounced", "recovered"):
+                found[name] = found.get(name, Fraction(0)) + weight * getattr(record, name)
+            found["total"] = found.get("total", Fraction(0)) + weight
+            for side, lost in record.losses.items():
+                found[side] = found.get(side, Fraction(0)) + weight * lost
+        return found
+
+
+@pytest.mark.parametrize(
+    ("response", "changes"),
+    [
+        ("stand", ["target.increments=1", "target.fire=0", "target.square=0", "target.line=0", "charger.melee=1"]),
+        ("carre@2", ["target.line=0", "target.square=0", "target.fire=0", "plan.square=break off"]),
+        ("carre@3", ["target.line=0", "target.square=0", "target.fire=0", "plan.square=break off", "target.formation=column"]),
+    ],
+)
+def test_exact_odds_equal_the_count_over_every_roll(response: str, changes: list[str]) -> None:
+    """No fire, so the trees stay small: 36 to 36 x 36 x 6 x 36 scripts."""
+    charge = scenarios.load(scenarios.DEFAULT, [*changes, "plan.after_halt=decline", "charger.morale=11"])
+    tally = exact_tallies(charge, variants_of(charge, [response]), ExhaustiveDice())[0][0]
+    counted = Enumerate(charge, response).total()
+    assert counted["total"] == 1
+    assert tally.p("charge succeeds") == counted["success"]
+    assert tally.p("bounced") == counted["bounced"]
+    assert tally.p("charger recovered") == counted["recovered"]
+    assert tally.mean_loss("charger") == counted["charger"]
+    assert tally.mean_loss("target") == counted["target"]
+
+
+def test_chain_of_stand_and_recall_by_hand() -> None:
+    """Stand (morale 31, line +3, heavy -3: passes on 18 of 36), then recall (3 or more on one die): four cases counted by hand."""
+    passes = sum(roll > 18 - 1 for roll in range(36))
+    recalled = sum(die >= 3 for die in range(1, 7))
+    cases = {(stood, back): Fraction(0) for stood, back in product((True, False), repeat=2)}
+    for roll, die in product(range(36), range(1, 7)):
+        cases[roll > 17, die >= 3] += Fraction(1, 216)
+    assert (passes, recalled) == (18, 4)
+    assert cases[False, True] == Fraction(1, 3)
+    assert cases[False, False] == Fraction(1, 6)

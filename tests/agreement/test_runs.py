@@ -1,0 +1,85 @@
+"""A run is the same alone, in any batch, in any order of batches, and as explained (invariants 1 and 8)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sim import scenarios
+from sim.battle import play
+from sim.dice import RandomDice, ScriptedDice
+from sim.doctrine import Variant
+from sim.explain import explain
+from sim.outcomes import EVENTS, events, losses
+from sim.studies.odds import responses_of, simulated_tallies, variants_of
+from tests.agreement.charges import random_charge
+from tests.agreement.records import engine_runs
+
+INDICES = [3, 17, 58, 123, 204, 377, 512, 841]
+
+
+@pytest.mark.parametrize("index", INDICES)
+def test_a_run_is_the_same_alone_and_in_batches_of_any_size_and_start(index: int) -> None:
+    charge = random_charge(index)
+    response = responses_of(charge)[0]
+    whole, _ = engine_runs(charge, response, 11, 0, 64)
+    for first, n in ((0, 1), (1, 1), (5, 7), (13, 51), (63, 1), (2, 4)):
+        part, _ = engine_runs(charge, response, 11, first, n)
+        assert part == whole[first : first + n]
+
+
+@pytest.mark.parametrize("index", INDICES)
+def test_tallies_do_not_depend_on_the_batch_size(index: int) -> None:
+    charge = random_charge(index)
+    variants = variants_of(charge, responses_of(charge))
+    one, _ = simulated_tallies(charge, variants, 500, 3, size=500)
+    many, _ = simulated_tallies(charge, variants, 500, 3, size=37)
+    assert [tally.events for tally in one] == [tally.events for tally in many]
+    assert [tally.losses for tally in one] == [tally.losses for tally in many]
+
+
+@pytest.mark.parametrize("index", INDICES)
+def test_variants_played_together_are_the_same_as_each_alone(index: int) -> None:
+    charge = random_charge(index)
+    responses = responses_of(charge)
+    together, _ = simulated_tallies(charge, variants_of(charge, responses), 200, 5)
+    for response, tally in zip(responses, together, strict=True):
+        alone, _ = simulated_tallies(charge, variants_of(charge, [response]), 200, 5)
+        assert alone[0].events == tally.events
+
+
+@pytest.mark.parametrize("index", INDICES)
+def test_an_explained_run_ends_as_in_the_batch_and_its_rolls_replay_it(index: int) -> None:
+    charge = random_charge(index)
+    response = responses_of(charge)[-1]
+    dice = RandomDice(9, 0, 30)
+    forces = play(charge, dice, [Variant.of(charge, response)])
+    happened = events(forces, tuple(range(len(charge.charger))), len(charge.charger))
+    lost = losses(forces)
+    for run in (0, 7, 29):
+        lane = dice.lane_of_run[run]
+        told = explain(charge, response, run, 9)
+        assert told["events"] == [name for name in EVENTS if happened[name][lane]]
+        assert told["losses"] == {side: int(values[lane]) for side, values in lost.items()}
+        scripted = explain(charge, response, rolls=told["rolls"])
+        assert scripted["events"] == told["events"]
+        assert [step.get("modified") for step in scripted["steps"]] == [step.get("modified") for step in told["steps"]]
+
+
+def test_a_changed_modifier_changes_no_roll_of_a_decision_both_make() -> None:
+    """Common random numbers: what both charges roll, they roll alike, even after they diverge."""
+    first = scenarios.load(scenarios.DEFAULT)
+    second = scenarios.load(scenarios.DEFAULT, ["target.morale=22"])
+    for run in range(40):
+        rolls = [{step["decision"]: step["roll"] for step in explain(charge, "stand", run, 2)["steps"] if "roll" in step} for charge in (first, second)]
+        shared = rolls[0].keys() & rolls[1].keys()
+        assert shared
+        assert all(rolls[0][decision] == rolls[1][decision] for decision in shared)
+
+
+def test_scripted_dice_follow_the_script() -> None:
+    charge = scenarios.load(scenarios.DEFAULT)
+    dice = ScriptedDice([66, 66, 66, 66, 66])
+    forces = play(charge, dice, [Variant.of(charge, "stand")])
+    assert forces.n == 1
+    assert np.all(forces.state[1, 0] < 3)
