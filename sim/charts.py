@@ -118,7 +118,7 @@ def carre(book: Rulebook, nation: str, formation: str, distance: int, situation:
         if holds(when, known, 1)[0]:
             raise InputError(f"{nation} {formation} may not try carré in {book.ruleset.name}: {label}")
     unit = "movement points" if book.carre_points(row) else "hexes"
-    title = f"{entry['name']}, {formation}, {distance} {unit} ({entry['source']})"
+    title = f"{entry['name']}, {formation}, {distance} {unit} ({entry.get('source', book.data['carre'].get('source', ''))})"
     return _answer("carré", title, book.carre_chart, 4 * row + distance - 1, book.carre_modifiers.apply(known, 1), mod, book.carre_chart.outcomes)
 
 

@@ -74,19 +74,24 @@ class Field:
 
     def _wrong(self, value: Any, key: Key, problems: Problems, hint: str = "") -> Any:
         problems.error(key, f"must be {self.expected()}, got {_shown(value)}.{hint}".removesuffix("."))
-        return None if self.default is REQUIRED else self.default
+        if self.default is REQUIRED:
+            return None
+        return self.default() if callable(self.default) else self.default
 
 
 def _shown(value: Any) -> str:
     if isinstance(value, dict):
         return "a mapping"
     if isinstance(value, list):
-        return "a list"
+        return f"a list of {len(value)}"
     if value is None:
         return "nothing"
     if isinstance(value, bool):
         return str(value).lower()
-    return repr(value)
+    if isinstance(value, int) and abs(value) >= 10**15:
+        return "a number of more than 15 digits"
+    text = repr(value)
+    return text if len(text) <= 80 else text[:77] + "..."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,9 +137,12 @@ class Number(Field):
         return f"a number from {self.low} to {self.high}, such as 2, 1.5 or 3/2"
 
     def check(self, value: Any, key: Key, problems: Problems) -> Any:
-        if isinstance(value, int | float | str) and not isinstance(value, bool):
+        if isinstance(value, int | float | str) and not isinstance(value, bool) and not (isinstance(value, int) and abs(value) >= 10**15):
+            text = str(value).replace(" ", "")
+            if len(text) > 20 or "e" in text.lower():
+                return self._wrong(value, key, problems)
             try:
-                number = Fraction(str(value).replace(" ", ""))
+                number = Fraction(text)
             except (ValueError, ZeroDivisionError):
                 return self._wrong(value, key, problems)
             if self.low <= number <= self.high and number.denominator <= 1000:

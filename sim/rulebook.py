@@ -191,6 +191,7 @@ class Rulebook:
 
     def _completed(self, rows: Sequence[Mapping[str, Any]], check: str, column: str = "value") -> ModifierTable:
         """A chart's own modifiers, then the general ones that it does not replace."""
+        rows = [row for row in rows if conditions(row.get("when", {}), self.switches, check) is not None]
         replaced = {row["key"] for row in rows} | {row.get("replaces") for row in rows}
         general = [row for row in self.data["morale"]["modifiers"] if row["key"] not in replaced]
         return ModifierTable(tuple(self._compile(rows, check, column) + self._compile(general, check)))
@@ -278,11 +279,11 @@ class Rulebook:
 
     @cached_property
     def recall_chart(self) -> Chart:
-        """Not recalled or recalled; the column is the number needed, 0..6, on one die."""
-        values = (np.arange(1, 7) >= np.arange(7)[:, None]).astype(np.int16)
+        """Not recalled or recalled; the column is the number needed, 0..7, on one die."""
+        values = (np.arange(1, 7) >= np.arange(8)[:, None]).astype(np.int16)
         return Chart("recall", values, ("not recalled", "recalled"))
 
-    def recall_row(self, nation: str, kind: str | None, light: bool, name: str | None = None) -> Mapping[str, Any]:
+    def recall_row(self, nation: str, kind: str | None, light: bool, name: str | None = None) -> dict[str, Any]:
         """The most particular recall row that fits: one naming the type, then the class, then the nation alone.
 
         Raises
@@ -290,7 +291,7 @@ class Rulebook:
         UnknownNameError
             If no row fits.
         """
-        rows: list[dict[str, Any]] = self.data["recall"]["rows"]
+        rows: list[dict[str, Any]] = list(self.data["recall"]["rows"])
         if name is not None:
             for row in rows:
                 if row["name"].lower() == name.lower():
@@ -299,7 +300,7 @@ class Rulebook:
             raise UnknownNameError(
                 f"--cavalry must be a row of the recall chart of {self.ruleset.name} ({', '.join(names)}), got {name!r}.{did_you_mean(name, names)}"
             )
-        fitting: list[Mapping[str, Any]] = [
+        fitting = [
             row
             for row in rows
             if nation in row["nations"]
@@ -308,12 +309,12 @@ class Rulebook:
         ]
         if not fitting:
             raise UnknownNameError(f"the recall chart of {self.ruleset.name} has no row for {nation} {'light' if light else 'heavy'} cavalry")
-        return dict(max(fitting, key=lambda row: 2 * ("types" in row) + ("class" in row)))
+        return max(fitting, key=lambda row: 2 * int("types" in row) + int("class" in row))
 
     @cached_property
     def fire_columns(self) -> tuple[str, ...]:
         """Names of the fire table's columns, worst odds first."""
-        return tuple(self.data["fire"]["table"])
+        return tuple(sorted(self.data["fire"]["table"], key=lambda name: Fraction(*ratio_of(name))))
 
     @cached_property
     def fire_chart(self) -> Chart:
@@ -321,7 +322,7 @@ class Rulebook:
         table = self.data["fire"]["table"]
         most = max(int(loss) for cells in table.values() for loss in cells)
         values = np.zeros((len(table), ladder.STEPS), np.int16)
-        for c, cells in enumerate(table.values()):
+        for c, cells in enumerate(table[name] for name in self.fire_columns):
             for loss, span in cells.items():
                 values[c, ladder.parse_range(span)] = int(loss)
         natural = np.zeros((2 * len(table), ladder.STEPS), np.int16)
@@ -343,7 +344,7 @@ class Rulebook:
         names = [["none" if cell == "." else cell for cell in table[int(face)]] for face in ladder.FACES]
         columns = self.melee_columns
         for cell in self.data["melee"].get("cells", []):
-            names[ladder.index_of(cell["roll"])][columns.index(cell["column"])] = cell["result"]
+            names[ladder.index_of(cell["roll"])][columns.index(cell["column"])] = "none" if cell["result"] == "." else cell["result"]
         outcomes = tuple(dict.fromkeys(["AR", "AD", "none", "DD", "DR", "DS", *sorted({name for row in names for name in row})]))
         values = np.array([[outcomes.index(names[face][c]) for face in range(ladder.STEPS)] for c in range(len(columns))], np.int16)
         natural = np.zeros((4, 1, ladder.STEPS), np.int16)

@@ -273,10 +273,12 @@ def _rising(names: list[tuple[Any, Key]], problems: Problems) -> list[Any]:
 
 
 def _fire(fire: Block, problems: Problems) -> None:
-    """Columns rise with the odds, and so do the losses that each gives on the whole."""
+    """Losses rise on the whole with the odds; any order of columns."""
     table = _block(fire, "table")
+    silent = Problems(problems.document)
+    odds = {name: found for name in table if isinstance(found := Odds().check(name, (), silent), Fraction)}
     before: tuple[Any, Fraction] | None = None
-    for name in _rising([(name, ("fire", "table", name)) for name in table], problems):
+    for name in _rising([(name, ("fire", "table", name)) for name in sorted(odds, key=lambda one: odds[one])], problems):
         spans = table[name]
         if not isinstance(spans, dict):
             continue

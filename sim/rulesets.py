@@ -167,11 +167,14 @@ def _read(path: Path, stamp: int) -> Document:
     return documents.read(path)
 
 
-def _over(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
+def _over(below: dict[str, Any], above: dict[str, Any], key: documents.Key = ()) -> dict[str, Any]:
+    """Mappings merge key by key, but a row of the fire table replaces as a whole: merged rows would count rolls twice."""
     result = dict(below)
     for name, value in above.items():
         lower = result.get(name)
-        result[name] = _over(lower, value) if isinstance(lower, dict) and isinstance(value, dict) else value
+        if isinstance(lower, dict) and isinstance(value, dict) and key != ("fire", "table"):
+            value = _over(lower, value, (*key, name))
+        result[name] = value
     return result
 
 
@@ -187,9 +190,12 @@ def _flat(value: Any, key: documents.Key) -> dict[str, str]:
         return {name: text for part, inner in value.items() for name, text in _flat(inner, (*key, str(part))).items()}
     if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
         found: dict[str, str] = {}
+        seen: set[str] = set()
         for i, item in enumerate(value):
             label = item.get("key") or item.get("name")
             name = f"{label} {item['formation']}" if label and "formation" in item else label
-            found |= _flat(item, (*key, str(name) if name else i))
+            unique = str(name) if name and name not in seen else f"{name or ''}#{i}"
+            seen.add(unique)
+            found |= _flat(item, (*key, unique))
         return found
     return {documents.dotted(key): str(value)}

@@ -9,7 +9,7 @@ from typing import Any
 
 from sim import documents, rulesets
 from sim.documents import Document
-from sim.errors import InputError, UnknownNameError, did_you_mean
+from sim.errors import InputError, UnknownNameError, did_you_mean, one_of
 from sim.fields import Choice, Either, Field, Flag, Integer, Mapped, Number, Problems, Record, Roll, Sequence, Text
 from sim.rulesets import RuleSet
 
@@ -153,7 +153,9 @@ CHARGE = Record(
             item=Integer(low=-3, high=3), longest=24, default=None, doc="instead of distance: hexsides turned before each step, + is clockwise"
         ),
         "through": Choice(values=HEXSIDES, default="front", doc="hexside of the target through which contact is made"),
-        "crosses": Choice(values=("none", "stream", "slope"), default="none", doc="on the target's hexside"),
+        "crosses": Text(
+            default="none", doc="hexside terrain on the target's side that faces the charge: none, stream, slope or another of the rule set"
+        ),
         "ground": Sequence(
             default=list,
             doc="terrain of the hex entered by a step, or on the hexside it crosses",
@@ -493,8 +495,10 @@ class _Builder:
                 problems.error(("ground", i), "must name either a terrain or a hexside")
             if step > len(charge.path):
                 problems.error(("ground", i, "step"), f"must be a step of the charge, 1 to {len(charge.path)}, got {step}")
-        if charge.crosses != "none" and charge.crosses not in self.data["hexsides"]:
-            problems.error(("crosses",), f"must be a hexside of {self.rules.name}, got {charge.crosses!r}")
+        hexsides = [name for name in self.data["hexsides"] if name != "source"]
+        if charge.crosses not in ("none", *hexsides):
+            hint = did_you_mean(charge.crosses, hexsides)
+            problems.error(("crosses",), f"must be none, {one_of(hexsides)} in {self.rules.name}, got {charge.crosses!r}.{hint}")
         taken: dict[tuple[str | None, int], str] = {}
         for i, unit in enumerate(charge.neighbours):
             spot = (unit.at, unit.hexes)

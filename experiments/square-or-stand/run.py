@@ -3,6 +3,8 @@
 python3 experiments/square-or-stand/run.py
 """
 
+# ruff: noqa: E402 - the checkout may have to be made importable first
+
 from __future__ import annotations
 
 import csv
@@ -30,7 +32,11 @@ FIELDS = ("file", "ruleset", "digest", "edition", "response", "event", "p", "fra
 SUCCESS = "charge succeeds"
 PLACES = {"carre@4": 0.0, "carre@3": 1.0, "carre@2": 2.0, "carre@1": 3.0, "stand": 4.25}
 HEADS = {"carre@4": "4 hexes", "carre@3": "3", "carre@2": "2", "carre@1": "1 hex", "stand": "stand"}
-SQUARE, STAND, BEST = ("#7fb6d6", "blue: trying a square is better than standing"), ("#f2a27e", "red: standing is better"), ("none", "framed: the infantry's best answer")
+SQUARE, STAND, BEST = (
+    ("#7fb6d6", "blue: trying a square is better than standing"),
+    ("#f2a27e", "red: standing is better"),
+    ("none", "framed: the infantry's best answer"),
+)
 LEFT, RIGHT = -3.7, 4.8
 
 

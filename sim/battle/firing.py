@@ -132,10 +132,10 @@ class Firing:
         size = len(chart.outcomes)
         self._consequences(target, found, values % size, values // size)
 
-    def _some(self, volley: Volley, where: Mask) -> Volley:
-        firers = {u: mask[where] for u, mask in volley.firers.items()}
-        parts = (volley.flank_only, volley.any_fire, volley.guns, volley.foot, volley.gun_bonus)
-        return Volley(volley.strength.take(where), *(part[where] for part in parts), firers)
+    def _some(self, one: Volley, where: Mask) -> Volley:
+        firers = {u: mask[where] for u, mask in one.firers.items()}
+        masks = one.flank_only[where], one.any_fire[where], one.guns[where], one.foot[where]
+        return Volley(one.strength.take(where), *masks, one.gun_bonus[where], firers)
 
     # -- strength -----------------------------------------------------------------------------
 

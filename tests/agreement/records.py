@@ -32,7 +32,13 @@ def engine_runs(charge: Charge, response: str, seed: int, first: int, n: int) ->
             gone = forces.state[u, lane] == 3
             state = REASONS[forces.reason[u, lane]] if gone else STATES[forces.state[u, lane]]
             hex_ = forces.map.hex(int(forces.hex[u, lane]))
-            units[unit.id] = (state, int(forces.increments[u, lane]), FORMATIONS[forces.formation[u, lane]], hex_, READINESS[forces.readiness[u, lane]])
+            units[unit.id] = (
+                state,
+                int(forces.increments[u, lane]),
+                FORMATIONS[forces.formation[u, lane]],
+                hex_,
+                READINESS[forces.readiness[u, lane]],
+            )
         records.append(
             {
                 "units": units,

@@ -48,12 +48,12 @@ class Enumerate:
     ("response", "changes"),
     [
         ("stand", ["target.increments=1", "target.fire=0", "target.square=0", "target.line=0", "charger.melee=1"]),
-        ("carre@2", ["target.line=0", "target.square=0", "target.fire=0", "plan.square=break off"]),
-        ("carre@3", ["target.line=0", "target.square=0", "target.fire=0", "plan.square=break off", "target.formation=column"]),
+        ("carre@3", ["target.fire=0", "target.square=0", "plan.square=break off", "target.formation=column", "charger.movement=2", "distance=6"]),
+        ("carre@4", ["target.fire=0", "target.square=0", "plan.square=ride over", "target.formation=column", "charger.movement=2", "distance=7"]),
     ],
 )
 def test_exact_odds_equal_the_count_over_every_roll(response: str, changes: list[str]) -> None:
-    """No fire, so the trees stay small: 36 to 36 x 36 x 6 x 36 scripts."""
+    """No fire and slow horses, so that the trees stay small."""
     charge = scenarios.load(scenarios.DEFAULT, [*changes, "plan.after_halt=decline", "charger.morale=11"])
     tally = exact_tallies(charge, variants_of(charge, [response]), ExhaustiveDice())[0][0]
     counted = Enumerate(charge, response).total()

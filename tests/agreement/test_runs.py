@@ -71,7 +71,9 @@ def test_a_changed_modifier_changes_no_roll_of_a_decision_both_make() -> None:
     first = scenarios.load(scenarios.DEFAULT)
     second = scenarios.load(scenarios.DEFAULT, ["target.morale=22"])
     for run in range(40):
-        rolls = [{step["decision"]: step["roll"] for step in explain(charge, "stand", run, 2)["steps"] if "roll" in step} for charge in (first, second)]
+        rolls = [
+            {step["decision"]: step["roll"] for step in explain(charge, "stand", run, 2)["steps"] if "roll" in step} for charge in (first, second)
+        ]
         shared = rolls[0].keys() & rolls[1].keys()
         assert shared
         assert all(rolls[0][decision] == rolls[1][decision] for decision in shared)

@@ -428,8 +428,8 @@ VARIED = [
     ("fire: {table: {'12:1': {1: 11-65, 0: '66'}}}", ["'fire.table.12:1' must not lose less on a higher roll, got 1 on 11-65 and 0 on 66"]),
     ("fire: {table: {'12:1': {2: 11-65, 30: '66'}}}", ["'fire.table.12:1.30' must be an integer from 0 to 20 (increments lost), got 30"]),
     ("fire: {table: {'12:1': {4: 11-61}}}", ["'fire.table.12:1' must give every roll once; missing 62-66"]),
-    ("fire: {table: {'1:1': {0: 11-66}}}", ["2:23: 'fire.table.1:1' must give every roll once; doubled 52-66"]),
-    ("fire: {table: {'9.5:1': {5: 11-66}}}", ["'fire.table.9.5:1' must come in rising order of odds, got '9.5:1' after '10:1'"]),
+    ("fire: {table: {'1:1': {0: 11-56, 1: 56-66}}}", ["2:23: 'fire.table.1:1' must give every roll once; doubled 56"]),
+    ("fire: {table: {'2.0:1': {1: 11-66}}}", ["'fire.table.2.0:1' must come in rising order of odds, got '2.0:1' after '2:1'"]),
     (
         "fire: {defence: {by_nation: [{nations: [Dutch], terrain: wood}]}}",
         ["'fire.defence.by_nation[0].nations[0]'", "got 'wood'. Did you mean 'woods'?"],
