@@ -463,6 +463,7 @@ def _compare(options: argparse.Namespace) -> None:
     from sim import documents, scenarios, tables
     from sim.rulesets import names
     from sim.studies.compare import compare
+    from sim.studies.odds import odds
 
     document = _document(options)
     other = document
@@ -475,7 +476,10 @@ def _compare(options: argparse.Namespace) -> None:
             other = other.changed(("ruleset",), variant, "--with") if is_rules else read
         else:
             other = other.changed(("ruleset",), variant, f"--with {variant}")
-    found = compare(_charge(document), _charge(other), options.response, options.method, options.runs, options.seed, _progress("runs"))
+    first, second, response = _charge(document), _charge(other), options.response
+    if response == "best":
+        response = odds(first, "best", options.method, options.runs, options.seed).best.response
+    found = compare(first, second, response, options.method, options.runs, options.seed, _progress("runs"))
     labels = (str(options.file or "the default charge"), " ".join(options.variants))
     _show(options, tables.compare_lines(found, labels), tables.compare_json(found))
 

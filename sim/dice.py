@@ -168,13 +168,15 @@ class RandomDice(Dice):
     ----------
     lane_of_run
         int32, shape (variants * n,): the lane each run is in.
-    drawn
-        Words taken from streams so far.
+    decisions
+        Names of the decisions whose streams were read, in order.
+    asked
+        Rolls that runs needed so far; a stream is read for the whole batch as soon as one of its runs needs it.
     """
 
     def __init__(self, seed: int, first: int, n: int) -> None:
         self.seed, self.first, self.runs = seed, first, n
-        self.drawn = 0
+        self.asked = 0
         self.decisions: list[str] = []
 
     def begin(self, lanes: Lanes) -> None:
@@ -189,7 +191,6 @@ class RandomDice(Dice):
     def _split(self, decision: str, lanes: Ids, rows: NDArray[np.int16]) -> tuple[Ids, NDArray[np.int16]]:
         faces = rows.shape[1]
         drawn = (stream(self.seed, decision, self.first, self.runs) * faces).astype(np.int32)
-        self.drawn += self.runs
         self.decisions.append(decision)
         if self.variants > 1:
             drawn = np.tile(drawn, self.variants)
@@ -206,6 +207,7 @@ class RandomDice(Dice):
         key += drawn
         if self.runs == 1 and len(lanes) == 1:
             self.rolled.append((decision, faces, int(drawn[0])))
+        self.asked += len(key)
         hits = np.bincount(key, minlength=rows.size).reshape(rows.shape) > 0
         width = int(rows.max()) + 1
         occurs = np.zeros((len(lanes), width), bool)

@@ -70,6 +70,29 @@ def _face(faces: int, roll: int) -> int:
     return roll + 1 if faces == 6 else (1, 2, 3, 4, 6)[roll]
 
 
+KINDS = {
+    "stand": "stand check",
+    "carre": "carré",
+    "recall": "recall",
+    "react": "reaction check",
+    "charge-check": "check before the charge",
+    "guns": "gunners' check",
+    "contagion": "check, since another unit of its hex failed",
+    "fire": "fire",
+    "loss-check": "check for its losses",
+    "leader": "fate of the leader",
+    "leader-check": "check without its leader",
+    "pass-through": "check, since routers passed through",
+    "pre-melee": "pre-melee check",
+    "melee": "melee",
+    "star": "check by the melee result",
+    "square-check": "check of the square",
+    "fall-back": "check after falling back",
+    "recovery": "recovery check",
+}
+"""What each kind of decision is called."""
+
+
 def _step(entry: Entry) -> dict[str, Any]:
     step: dict[str, Any] = {"segment": entry.segment, "rule": entry.rule, "who": entry.who, "text": entry.text}
     if entry.roll is not None:
@@ -78,6 +101,7 @@ def _step(entry: Entry) -> dict[str, Any]:
         modified = ladder.shifted(face, shift) if entry.faces == ladder.STEPS else min(max(face + shift, 1), 6)
         step |= {
             "decision": entry.decision,
+            "kind": KINDS[entry.decision.partition("/")[2].partition("/")[0]],
             "roll": face,
             "dice": [face // 10, face % 10] if entry.faces == ladder.STEPS else [face],
             "modifiers": [{"label": label, "value": value, "source": source} for label, value, source in entry.modifiers],
@@ -105,9 +129,9 @@ def tell(told: dict[str, Any]) -> list[str]:
 def _lines(step: dict[str, Any]) -> list[str]:
     who = f"  [{step['rule']}] {step['who']}"
     if "roll" not in step:
-        return [f"{who} {step['text']}" if step["who"] not in ("fire", "result") else f"  [{step['rule']}] {step['text']}"]
+        return [f"{who}: {step['text']}" if step["who"] not in ("fire", "result") else f"  [{step['rule']}] {step['text']}"]
     dice = " and ".join(map(str, step["dice"]))
-    lines = [f"{who}: {step['chart']}" + (f", {step['text']}" if step["text"] else "")]
+    lines = [f"{who}: {step['kind']}" + (f", {step['text']}" if step["text"] else "")]
     lines.append(f"      rolls {step['roll']} ({dice})" + (f", modified to {step['modified']}" if step["modifiers"] else "") + f": {step['result']}")
     lines += [f"        {one['value']:+d} {one['label']}  {one['source']}" for one in step["modifiers"]]
     return lines

@@ -170,24 +170,37 @@ def wilson(hits: int, runs: int, confidence: float = 0.95) -> tuple[float, float
 
 
 def percent(tally: Tally, event: str) -> str:
-    """A probability as text, with no more decimals than it carries.
+    """A probability as text, with no more decimals than it carries: see `chance`; simulated ones with half their 95 % interval."""
+    interval = tally.interval(event)
+    if interval is None or tally.events[event] in (0, tally.total):
+        return chance(tally.p(event), 0 if tally.exact else tally.total)
+    half = 50 * (interval[1] - interval[0])
+    return f"{100 * tally.p(event):.{_decimals(half)}f} ±{half:.{max(_decimals(half), 1)}f} %"
 
-    Exact: one decimal; `0` and `100 %` only when it is certain, `<0.1` or `>99.9` near them. Simulated: decimals by the interval, and never a
-    bare 0 or 100.
+
+def chance(p: Any, runs: int) -> str:
+    """A probability as text.
+
+    Exact (no runs): one decimal; `0` and `100 %` only when it is certain, `<0.1` or `>99.9` near them. Simulated: decimals by the
+    number of runs, and never a bare 0 or 100.
+
+    >>> from fractions import Fraction
+    >>> chance(Fraction(13, 36), 0), chance(Fraction(1, 10000), 0), chance(0.0, 300)
+    ('36.1 %', '<0.1 %', '<1 %')
     """
-    p = float(tally.p(event))
-    if tally.exact:
-        if tally.p(event) in (0, 1):
-            return f"{100 * p:.0f} %"
-        return "<0.1 %" if p < 0.0005 else ">99.9 %" if p > 0.9995 else f"{100 * p:.1f} %"
-    if tally.events[event] == 0:
-        return f"<{_short(300 / tally.total)} %"
-    if tally.events[event] == tally.total:
-        return f">{_short(100 - 300 / tally.total)} %"
-    low, high = wilson(tally.events[event], tally.total)
-    half = 50 * (high - low)
-    decimals = 0 if half >= 0.5 else 1 if half >= 0.05 else 2
-    return f"{100 * p:.{decimals}f} ±{half:.{max(decimals, 1)}f} %"
+    if runs and p in (0, 1):
+        return f"<{_short(300 / runs)} %" if p == 0 else f">{_short(100 - 300 / runs)} %"
+    if p in (0, 1):
+        return f"{100 * int(p)} %"
+    if not runs:
+        return "<0.1 %" if p < 0.0005 else ">99.9 %" if p > 0.9995 else f"{100 * float(p):.1f} %"
+    low, high = wilson(round(p * runs), runs)
+    return f"{100 * p:.{_decimals(50 * (high - low))}f} %"
+
+
+def _decimals(half: float) -> int:
+    """Decimals that a percentage carries whose 95 % interval is so many points to either side."""
+    return 0 if half >= 0.5 else 1 if half >= 0.05 else 2
 
 
 def _short(value: float) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sim.errors import InputError
+from sim.outcomes import percent
 from sim.studies.odds import Odds
 from sim.studies.sweep import Sweep
 
@@ -60,11 +61,12 @@ def odds_figure(found: Odds) -> Figure:
         [max(p - low, 0) for p, (low, _) in zip(success, errors, strict=True)],
         [max(high - p, 0) for p, (_, high) in zip(success, errors, strict=True)],
     ]
-    best = found.best.response
-    colours = ["#b0413e" if label == best else "#8a8a8a" for label in labels]
+    texts = {place: percent(row.tally, SUCCESS) for place, row in zip(places, rows, strict=True)}
+    best = [row.response for row in found.ties]
+    colours = ["#b0413e" if label in best else "#8a8a8a" for label in labels]
     axes[0].barh(places, success, color=colours, xerr=None if found.method == "exact" else spans, capsize=4)
     for place, p, (_, high) in zip(places, success, errors, strict=True):
-        axes[0].text(max(p, high) + 0.02, place, f"{100 * p:.1f} %", va="center", fontsize=9)
+        axes[0].text(max(p, high) + 0.02, place, texts[place], va="center", fontsize=9)
     axes[0].set_title("the charge succeeds (red: best response)", fontsize=10)
     for axis, names, palette, title in (
         (axes[1], _TARGET, _TARGET_COLOURS, "the target at the end"),

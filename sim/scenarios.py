@@ -462,6 +462,16 @@ class _Builder:
                 self.problems.error((*key, "formation"), f"must be one that {nation} {kind} can take; it has no {shape} in {self.rules.name}")
         return multiples, (entry["losses"]["first"], entry["losses"]["step"])
 
+    def recall(self, charger: Unit) -> None:
+        """The charging cavalry must have a row in the recall chart."""
+        rows = [row for row in self.data["recall"]["rows"] if charger.nation in row["nations"]]
+        size = "light" if charger.light(self.data["charge"]["light_from"]) else "heavy"
+        if not any(charger.type in row.get("types", [charger.type]) and row.get("class", size) == size for row in rows):
+            types = [kind for row in rows for kind in row.get("types", [])]
+            known = f"must be one of {', '.join(types)}" if types else f"must be cavalry that {charger.nation} has"
+            hint = did_you_mean(charger.type, types)
+            self.problems.error(("charger", "type"), f"{known} to find its row in the recall chart of {self.rules.name}, got {charger.type!r}.{hint}")
+
     def across(self, charge: Charge) -> None:
         """What one unit alone cannot show."""
         problems, top = self.problems, charge.target[0]
@@ -495,6 +505,7 @@ class _Builder:
                 problems.error(("ground", i), "must name either a terrain or a hexside")
             if step > len(charge.path):
                 problems.error(("ground", i, "step"), f"must be a step of the charge, 1 to {len(charge.path)}, got {step}")
+        self.recall(charge.charger[0])
         hexsides = [name for name in self.data["hexsides"] if name != "source"]
         if charge.crosses not in ("none", *hexsides):
             hint = did_you_mean(charge.crosses, hexsides)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from sim.charts import Answer
-from sim.outcomes import EVENTS, SIDES, Tally, outcome_rows, percent
+from sim.outcomes import EVENTS, SIDES, Tally, chance, outcome_rows, percent
 from sim.scenarios import Charge
 from sim.studies.compare import Comparison, Difference
 from sim.studies.odds import Odds, Row
@@ -79,11 +79,19 @@ def odds_lines(found: Odds, only: str | None = None) -> list[str]:
         lines += grid(cells)
     lines += refused
     lines += ["", "T: target at the end; C: charger's worst state; loses: expected increments of the side, over all runs"]
-    best, margin = found.best, found.margin
-    if margin is not None:
-        more = f"by {100 * float(margin):.1f} points of success" if margin else "by expected losses (success is equal)"
-        lines.append(f"best for the defender: {best.response}, {more}")
+    if len(found.allowed) > 1:
+        lines.append(f"best for the defender: {best_text(found)}")
     return lines
+
+
+def best_text(found: Odds) -> str:
+    """The defender's best response, the ties, and by how much it is best."""
+    ties = [row.response for row in found.ties]
+    named = ties[0] if len(ties) == 1 else f"{', '.join(ties[:-1])} and {ties[-1]} alike"
+    if found.margin is None:
+        return named
+    more = f"by {100 * float(found.margin):.1f} points of success" if found.margin else "by expected losses (success is equal)"
+    return f"{named}, {more}"
 
 
 def _label(found: Odds, row: Row) -> str:
@@ -111,6 +119,7 @@ def odds_json(found: Odds, only: str | None = None) -> dict[str, Any]:
         "outcomes": outcome_rows(chosen.tally),
         "best": {
             "response": found.best.response,
+            "ties": [row.response for row in found.ties],
             "margin": None if margin is None else float(margin),
             **({"fraction": str(margin)} if isinstance(margin, Fraction) else {}),
         },
@@ -176,21 +185,24 @@ def compare_lines(found: Comparison, labels: tuple[str, str]) -> list[str]:
     lines = head(found.first, method_text(found.method, found.runs, found.seed))
     if found.second.ruleset.digest != found.first.ruleset.digest or found.second.edition != found.first.edition:
         lines += head(found.second, "compared with it")[1:]
+    if found.second.title != found.first.title:
+        lines.append(f"compared with: {found.second.title}")
     lines += [f"from: {labels[0]}", f"to:   {labels[1]}"]
     for response, rows in found.rows.items():
         cells = [[response, "before", "after", "difference"] + (["± (paired)", "± (independent)"] if found.method == "mc" else [])]
         for row in rows:
             if row.before != row.after or row.changed or row.event == EVENTS[0]:
-                cells.append(_difference_cells(row, found.method))
+                cells.append(_difference_cells(row, found))
         lines += ["", *grid(cells)]
         lost = ", ".join(f"{side} {float(a):.2f} to {float(b):.2f}" for side, (a, b) in found.losses[response].items())
         lines.append(f"  expected losses: {lost}")
     return lines
 
 
-def _difference_cells(row: Difference, method: str) -> list[str]:
-    cells = [f"  {row.event}", f"{100 * float(row.before):.1f} %", f"{100 * float(row.after):.1f} %", f"{100 * float(row.difference):+.2f} points"]
-    if method == "mc":
+def _difference_cells(row: Difference, found: Comparison) -> list[str]:
+    before, after = (chance(p, found.runs) for p in (row.before, row.after))
+    cells = [f"  {row.event}", before, after, f"{100 * float(row.difference):+.2f} points"]
+    if found.method == "mc":
         cells += [f"{196 * row.error:.2f}", f"{196 * row.independent:.2f}"]
     return cells
 

@@ -126,9 +126,7 @@ class Firing:
             for u, fired in volley.firers.items():
                 forces.note("fired", u, lanes[fired], 1)
         kind = f"fire/{forces.units[target].id}"
-        found, values = battle.decide(
-            kind, f"fire on {battle.name(target)}", lanes, chart, column + len(columns) * leader, applied, rule, again, asked
-        )
+        found, values = battle.decide(kind, f"at {battle.name(target)}", lanes, chart, column + len(columns) * leader, applied, rule, again, asked)
         size = len(chart.outcomes)
         self._consequences(target, found, values % size, values // size)
 

@@ -17,8 +17,8 @@ from sim.outcomes import Tally, events, losses
 from sim.rules.carre import NEVER_AT_DISTANCE, REFUSALS
 from sim.scenarios import RESPONSES, Charge
 
-BATCH = 60_000
-"""Runs simulated together; see docs/decisions/ for how it was chosen."""
+BATCH = 250_000
+"""Runs simulated together: the fastest of 30,000 to 500,000 for a charge (docs/decisions/0001)."""
 
 METHODS = ("auto", "exact", "mc")
 AUTO_LANES = 60_000
@@ -74,6 +74,11 @@ class Odds:
         return min(self.allowed, key=_for_defender)
 
     @property
+    def ties(self) -> list[Row]:
+        """Every response as good for the defender as the best, the best included."""
+        return [row for row in self.allowed if _for_defender(row) == _for_defender(self.best)]
+
+    @property
     def allowed(self) -> list[Row]:
         """Rows the rules allow; all of them if they allow none."""
         return [row for row in self.rows if row.refused is None] or list(self.rows)
@@ -81,8 +86,8 @@ class Odds:
     @property
     def margin(self) -> Any:
         """How much more often the charge succeeds against the next best response, or None if there is no other."""
-        ranked = sorted(self.allowed, key=_for_defender)
-        return ranked[1].tally.p("charge succeeds") - ranked[0].tally.p("charge succeeds") if len(ranked) > 1 else None
+        others = [row for row in self.allowed if row not in self.ties]
+        return min(row.tally.p("charge succeeds") for row in others) - self.best.tally.p("charge succeeds") if others else None
 
     def row(self, response: str) -> Row:
         """The row of a response, `best` included."""

@@ -14,8 +14,8 @@ from numpy.random import Generator, Philox
 from sim import rulesets
 from sim.dice import Chart, Dice, ExhaustiveDice, RandomDice, ScriptedDice, digest_of, stream
 from sim.errors import CarreError, LaneLimitError, RepeatedDecisionError, ScriptError
-from sim.lanes import Ids, Lanes
 from sim.ladder import FACES
+from sim.lanes import Ids, Lanes
 from sim.rulebook import Rulebook, rulebook
 
 DECISION = "1.1.charge/carre/target"
@@ -185,7 +185,7 @@ def test_a_decision_is_taken_once_in_a_lane(make: type[Dice]) -> None:
     dice, lanes = make(), lanes_of()
     dice.begin(lanes)
     found, _ = ask(dice, DECISION, lanes.all(), HALVES)
-    with pytest.raises(RepeatedDecisionError, match="decision '1.1.charge/carre/target' was asked twice in one lane"):
+    with pytest.raises(RepeatedDecisionError, match=r"decision '1\.1\.charge/carre/target' was asked twice in one lane"):
         ask(dice, DECISION, found[-1:], HALVES)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -124,4 +126,4 @@ def test_runs_name_exactly_the_given_rolls_and_never_two_neighbouring_runs(chose
     text = ladder.runs_of(list(chosen))
     runs = [ladder.parse_range(part) for part in text.split(", ")] if text else []
     assert [index for run in runs for index in run] == sorted(chosen)
-    assert all(before[-1] + 1 < after[0] for before, after in zip(runs, runs[1:], strict=False))
+    assert all(before[-1] + 1 < after[0] for before, after in itertools.pairwise(runs))

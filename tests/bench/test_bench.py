@@ -1,0 +1,124 @@
+"""Benchmarks: ratios and counts measured in one run, never a timed assertion on an absolute. Run: python3 -m tests -m bench -s"""
+
+from __future__ import annotations
+
+import time
+import tracemalloc
+from collections.abc import Callable
+from fractions import Fraction
+
+import icepool
+import pytest
+
+from sim import scenarios
+from sim.battle import play as play_battle
+from sim.dice import ExhaustiveDice, RandomDice, stream
+from sim.doctrine import Variant
+from sim.studies.odds import BATCH, exact_tallies, odds, responses_of, simulated_tallies, variants_of
+from tests.agreement.baseline import play
+from tests.agreement.records import Table
+
+pytestmark = pytest.mark.bench
+
+RESPONSES = ("stand", "carre@4", "carre@2")
+
+
+def timed(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def best_of(count: int, work: Callable[[], object]) -> float:
+    return min(timed(work) for _ in range(count))
+
+
+@pytest.mark.parametrize("response", RESPONSES)
+def test_a_simulated_charge_is_at_least_forty_times_the_rate_of_the_scalar_play(response: str) -> None:
+    """The scalar play gets its dice from a table made beforehand; both play the default charge to the end of the half."""
+    charge = scenarios.load(scenarios.DEFAULT)
+    slow_runs, fast_runs = 400, 240_000
+    table = Table(1, 0, slow_runs)
+    for run in range(slow_runs):
+        play(charge, response, table.for_run(run))
+    slow = timed(lambda: [play(charge, response, table.for_run(run)) for run in range(slow_runs)]) / slow_runs
+    simulated_tallies(charge, variants_of(charge, [response]), BATCH, 1)
+    fast = timed(lambda: simulated_tallies(charge, variants_of(charge, [response]), fast_runs, 1)) / fast_runs
+    print(f"\n{response}: {1 / fast:,.0f} charges a second, scalar play {1 / slow:,.0f}, ratio {slow / fast:,.0f}")
+    assert slow / fast >= 40
+
+
+@pytest.mark.parametrize("response", RESPONSES)
+def test_a_million_runs_take_at_most_fifteen_times_their_dice(response: str) -> None:
+    """As many rolls as the engine asked of the streams, from the same streams, turned into faces and nothing else."""
+    charge = scenarios.load(scenarios.DEFAULT)
+    runs, variants = 1_000_000, variants_of(charge, [response])
+    decisions: list[tuple[str, int, int]] = []
+    asked = 0
+
+    def simulate() -> None:
+        nonlocal asked
+        decisions.clear()
+        asked = 0
+        for first in range(0, runs, BATCH):
+            dice = RandomDice(1, first, min(BATCH, runs - first))
+            play_battle(charge, dice, variants)
+            asked += dice.asked
+            decisions.extend((decision, first, dice.runs) for decision in dice.decisions)
+
+    simulate()
+    whole = timed(simulate)
+    dice_alone = timed(lambda: [(stream(1, decision, first, n) * 36).astype("int8") for decision, first, n in decisions])
+    words = sum(n for _, _, n in decisions)
+    strict = dice_alone * asked / words
+    print(
+        f"\n{response}: {runs / whole:,.0f} charges a second; {words / runs:.1f} words drawn and {asked / runs:.1f} rolls used a charge;"
+        f" {whole / dice_alone:.1f} times the streams drawn, {whole / strict:.1f} times the rolls used"
+    )
+    assert whole / dice_alone <= 15
+
+
+def test_memory_does_not_grow_with_the_number_of_runs() -> None:
+    charge = scenarios.load(scenarios.DEFAULT)
+    variants = variants_of(charge, ["stand"])
+    peaks = []
+    for runs in (2 * BATCH, 8 * BATCH):
+        tracemalloc.start()
+        simulated_tallies(charge, variants, runs, 1)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    print(f"\npeak memory: {peaks[0] / 1e6:.1f} MB for {2 * BATCH:,} runs, {peaks[1] / 1e6:.1f} MB for {8 * BATCH:,}")
+    assert peaks[1] < 1.25 * peaks[0]
+
+
+def test_exact_odds_beside_icepool() -> None:
+    """All responses of the default charge, and the carré, stand and recall part computed with icepool."""
+    charge = scenarios.load(scenarios.DEFAULT)
+    odds(charge)
+    whole = best_of(5, lambda: odds(charge))
+    lanes = ExhaustiveDice()
+    exact_tallies(charge, variants_of(charge, responses_of(charge)), lanes)
+
+    def front() -> dict[str, Fraction]:
+        d66 = icepool.d(36)
+        carre = d66.map(lambda roll: "formed" if roll <= 17 else "disordered" if roll <= 30 else "routed")
+        stand = (d66 > 18).map({True: "halted", False: "routed"})
+        recall = (icepool.d6 >= 3).map({True: "recalled", False: "not recalled"})
+        pairs = [carre.map(lambda name: icepool.tupleize(name, recall) if name == "routed" else icepool.tupleize(name, "")), stand]
+        return {str(key): value for key, value in zip(pairs[0].outcomes(), pairs[0].probabilities(), strict=True)}
+
+    front()
+    part = best_of(5, front)
+    print(
+        f"\nexact: {1000 * whole:.0f} ms for all responses, {len(lanes.weights)} lanes at the end; icepool, carré, stand and recall alone: {1000 * part:.1f} ms"
+    )
+    assert sum(front().values()) == 1
+
+
+def test_lanes_of_the_default_charge() -> None:
+    """How many situations the default charge has, a count that shows a change of meaning as well as one of speed."""
+    charge = scenarios.load(scenarios.DEFAULT)
+    dice = ExhaustiveDice()
+    forces = play_battle(charge, dice, [Variant.of(charge, "stand")])
+    print(f"\nstand: {forces.n} situations")
+    assert 10 < forces.n < 400

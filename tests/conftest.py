@@ -1,0 +1,9 @@
+"""Options of the test run."""
+
+from __future__ import annotations
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--regenerate-golden", action="store_true", help="write the expected texts of tests/golden anew")
