@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from sim.chargefields import ARMS, FORMATIONS, HEXSIDES, READINESS, STATES
 from sim.documents import Key
 from sim.errors import did_you_mean, one_of
 from sim.fields import Choice, Field, Flag, Integer, Problems, Text
-from sim.scenarios import ARMS, FORMATIONS, HEXSIDES, READINESS, STATES
 
 SIDES = ("Imperial", "Coalition")
 CLASSES = ("light", "heavy", "none")

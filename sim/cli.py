@@ -7,29 +7,17 @@ import json
 import os
 import sys
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
-from sim import __version__
+from sim import arguments
 from sim.errors import CarreError, InputError, did_you_mean
 
-FORMATIONS = ("column", "line", "square", "skirmish", "general order", "masse", "road march")
-DESCRIPTION = """Carré: odds of cavalry charges in La Bataille (Marshal Enterprises' Premier Rules).
-Unofficial; La Bataille is Marshal Enterprises' game."""
 
-
-class _Parser(argparse.ArgumentParser):
-    """Errors in the one form of the project: one line, exit code 2."""
-
-    def error(self, message: str) -> NoReturn:
-        raise InputError(f"{self.prog}: {message} (see {self.prog} --help)")
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; returns the exit code: 0, 1 if lint found errors, 2 for input that cannot be used."""
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; returns the exit code: 0, or 2 for input that cannot be used (lint: for files with errors)."""
     try:
-        options = _parser().parse_args(arguments)
+        options = arguments.build(_COMMANDS).parse_args(argv)
         return int(options.run(options) or 0)
     except CarreError as error:
         print(f"carre: {error}", file=sys.stderr)
@@ -40,173 +28,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("carre: stopped", file=sys.stderr)
         return 130
-
-
-# -- the parser -------------------------------------------------------------------------------
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="carre", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--version", action="version", version=f"carre {__version__}")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
-    _command(commands, "rulesets", _rulesets, "the rule sets that come with Carré")
-    _chart_parsers(commands)
-    odds = _command(commands, "odds", _odds, "the odds of a charge, by response of the target")
-    _charge_options(odds, optional_file=True)
-    odds.add_argument("--response", help="stand, carre@4 … carre@1, react, best or all")
-    _run_options(odds)
-    odds.add_argument("--plot", metavar="FILE", help="draw the odds (.png, .svg, .pdf)")
-    odds.add_argument("--out", metavar="FILE.csv", help="write the table as CSV")
-    explain = _command(commands, "explain", _explain, "one run told step by step")
-    _charge_options(explain, optional_file=True)
-    explain.add_argument("--response", help="what the target does (default: the charge's own, else the best for it)")
-    explain.add_argument("--run", dest="run_number", type=_integer(0, 10**12), default=0, metavar="K", help="which run (default 0)")
-    explain.add_argument("--seed", type=_integer(0, 2**63 - 1), default=1)
-    explain.add_argument("--rolls", help="given rolls instead, in order: 43,26,5,…")
-    compare = _command(commands, "compare", _compare, "what a change does, with the same dice")
-    _charge_options(compare, optional_file=True)
-    compare.add_argument(
-        "--with",
-        dest="variants",
-        action="append",
-        required=True,
-        metavar="VARIANT",
-        help="a rule set, another charge file, or FIELD=VALUE (may be repeated)",
-    )
-    compare.add_argument("--response")
-    _run_options(compare)
-    sweep = _command(commands, "sweep", _sweep, "the odds while one or two fields vary")
-    _charge_options(sweep, optional_file=True)
-    sweep.add_argument("--vary", action="append", required=True, metavar="FIELD=FROM..TO", help="or FIELD=A,B,C; repeat for a grid")
-    sweep.add_argument("--event", default="charge succeeds", help="the event to tell and draw")
-    sweep.add_argument("--response")
-    _run_options(sweep)
-    sweep.add_argument("--plot", metavar="FILE", help="lines (one field) or a heat map (two)")
-    sweep.add_argument("--out", metavar="FILE.csv", help="write every cell as CSV")
-    lint = _command(commands, "lint", _lint, "check rule sets and charge files")
-    lint.add_argument("files", nargs="+", metavar="FILE")
-    new = _command(commands, "new", _new, "a commented file to start from")
-    new.add_argument("kind", choices=("ruleset", "charge"))
-    new.add_argument("name", metavar="NAME")
-    diff = _command(commands, "diff", _diff, "what differs between two rule sets")
-    diff.add_argument("first", metavar="RULESET")
-    diff.add_argument("second", metavar="RULESET")
-    schema = _command(commands, "schema", _schema, "JSON Schema of a file, for editors")
-    schema.add_argument("kind", choices=("charge",))
-    return parser
-
-
-def _command(commands: Any, name: str, run: Callable[[argparse.Namespace], int | None], text: str) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = commands.add_parser(name, help=text, description=text)
-    parser.add_argument("--json", action="store_true", help="answer as a JSON object")
-    parser.set_defaults(run=run)
-    return parser
-
-
-def _charge_options(parser: argparse.ArgumentParser, optional_file: bool) -> None:
-    parser.add_argument("file", nargs="?" if optional_file else None, metavar="CHARGE.yaml", help="a charge file (default: a documented charge)")
-    parser.add_argument("--set", dest="changes", action="append", default=[], metavar="FIELD=VALUE", help="change a field, such as target.morale=26")
-    parser.add_argument("--plan", action="append", default=[], metavar="CHOICE=VALUE", help="change the charger's plan, such as square=break-off")
-    parser.add_argument("--ruleset", help="play by another rule set")
-    parser.add_argument("--edition", type=_integer(2000, 2100), help="play by another edition of the series rules")
-
-
-def _run_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--method", default="auto", help="auto, exact or mc")
-    parser.add_argument("--runs", type=_integer(1, 10**9), default=100_000, metavar="N", help="simulated runs (default 100,000)")
-    parser.add_argument("--seed", type=_integer(0, 2**63 - 1), default=1, metavar="S", help="seed of the simulation (default 1)")
-
-
-def _chart_parsers(commands: Any) -> None:
-    chart = commands.add_parser("chart", help="one chart, exactly", description="The exact chances of one roll.")
-    charts = chart.add_subparsers(dest="chart", required=True, metavar="CHART", parser_class=_Parser)
-    morale = _chart(charts, "morale", _chart_morale, "a morale check", "base")
-    morale.add_argument("--morale", type=_face, required=True)
-    carre = _chart(charts, "carre", _chart_carre, "a carré attempt")
-    carre.add_argument("--nation", required=True)
-    carre.add_argument("--type", help="troop type, for its modifier")
-    carre.add_argument("--formation", required=True)
-    carre.add_argument("--distance", type=_integer(1, 4), required=True, help="1 to 4")
-    carre.add_argument("--level", type=_integer(0, 3), default=0, help="morale level of the infantry")
-    _charger_options(carre)
-    carre.add_argument("--leader", action="store_true", help="a leader in the hex")
-    stand = _chart(charts, "stand", _chart_stand, "standing against a charge")
-    stand.add_argument("--morale", type=_face, required=True)
-    stand.add_argument("--formation", required=True)
-    stand.add_argument("--nation", help="nation of the infantry, where the chart tells sides apart")
-    stand.add_argument("--type", help="troop type")
-    _charger_options(stand)
-    stand.add_argument("--hexside", choices=("front", "flank", "rear"), default="front")
-    stand.add_argument("--crosses", default="none", help="stream or slope that the charger crosses")
-    stand.add_argument("--state", choices=("good", "disordered", "routed"), default="good")
-    stand.add_argument("--half-lost", action="store_true", help="half the increments lost")
-    stand.add_argument("--level", type=_integer(0, 3), default=0)
-    stand.add_argument("--force-march", action="store_true")
-    stand.add_argument("--leader", type=_integer(-12, 12), default=0, metavar="BONUS", help="morale bonus of a leader in the hex")
-    recall = _chart(charts, "recall", _chart_recall, "recalling cavalry")
-    recall.add_argument("--cavalry", required=True, help='a row of the chart, such as "Prussian Dragoon"')
-    recall.add_argument("--leader", action="store_true", help="a cavalry leader in the stack")
-    fire = _chart(charts, "fire", _chart_fire, "a fire attack", "base")
-    fire.add_argument("--attack", type=_number, required=True)
-    fire.add_argument("--defence", type=_integer(1, 99), required=True)
-    fire.add_argument("--increments", type=_integer(0, 99), default=0, help="increments in the target hex")
-    fire.add_argument("--canister", action="store_true", help="guns at an adjacent hex")
-    assault = _chart(charts, "assault", _chart_assault, "pre-melee odds", "base", mod=False)
-    assault.add_argument("--attackers", type=_integer(1, 999), required=True, metavar="INCREMENTS")
-    assault.add_argument("--defenders", type=_integer(1, 999), required=True, metavar="INCREMENTS")
-    melee = _chart(charts, "melee", _chart_melee, "a melee", "base")
-    melee.add_argument("--attack", type=_number, required=True)
-    melee.add_argument("--defence", type=_number, required=True)
-
-
-def _chart(
-    charts: Any, name: str, run: Callable[[argparse.Namespace], int | None], text: str, ruleset: str | None = None, mod: bool = True
-) -> argparse.ArgumentParser:
-    from sim.rulesets import DEFAULT
-
-    parser = _command(charts, name, run, text)
-    parser.add_argument("--ruleset", default=ruleset or DEFAULT, help=f"default {ruleset or DEFAULT}")
-    parser.add_argument("--edition", type=_integer(2000, 2100), help="another edition of the series rules")
-    if mod:
-        parser.add_argument("--mod", type=_integer(-99, 99), default=0, metavar="N", help="a bare modifier, in pips")
-    return parser
-
-
-def _charger_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--charger", choices=("light", "heavy"), required=True, help="light: printed movement 13 or more")
-    parser.add_argument("--lance", action="store_true", help="lancers")
-
-
-def _integer(low: int, high: int) -> Callable[[str], int]:
-    def integer(text: str) -> int:
-        try:
-            value = int(text)
-        except ValueError:
-            value = low - 1
-        if not low <= value <= high:
-            raise argparse.ArgumentTypeError(f"must be an integer from {low} to {high}, got {text!r}")
-        return value
-
-    return integer
-
-
-def _face(text: str) -> int:
-    from sim import ladder
-
-    try:
-        return ladder.face_of(ladder.index_of(text))
-    except InputError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def _number(text: str) -> Fraction:
-    try:
-        value = Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        value = Fraction(-1)
-    if not 0 <= value <= 10_000 or value.denominator > 1000:
-        raise argparse.ArgumentTypeError(f"must be a number from 0 to 10000 such as 20, 13.5 or 27/2, got {text!r}")
-    return value
 
 
 # -- commands ---------------------------------------------------------------------------------
@@ -262,9 +83,10 @@ def _chart_carre(options: argparse.Namespace) -> None:
 
 def _chart_stand(options: argparse.Namespace) -> None:
     from sim import charts
+    from sim.chargefields import INFANTRY_FORMATIONS
 
     book, text, identity = _book(options)
-    _one_of("--formation", options.formation, FORMATIONS)
+    _one_of("--formation", options.formation, INFANTRY_FORMATIONS)
     _one_of("--crosses", options.crosses, ("none", *book.hexside_costs))
     situation = _situation(options, book, "target") | _situation(options, book, "unit")
     for prefix in ("target", "unit"):
@@ -369,7 +191,7 @@ def _changed(document: Any, options: argparse.Namespace) -> Any:
 
 def _plan(name: str, value: str) -> tuple[str, Any]:
     """A choice of the plan; words may be joined by hyphens, and yes or no say true or false."""
-    from sim.scenarios import PLANS
+    from sim.chargefields import PLANS
 
     choice = name.strip().replace("-", "_")
     wanted: Any = value.strip().replace("-", " ").replace("_", " ")
@@ -531,10 +353,30 @@ def _diff(options: argparse.Namespace) -> None:
 
 
 def _schema(options: argparse.Namespace) -> None:
-    from sim.scenarios import CHARGE
+    from sim.chargefields import CHARGE
 
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Carré charge file", **CHARGE.schema()}
     print(json.dumps(schema, indent=2, ensure_ascii=False))
+
+
+_COMMANDS: arguments.Commands = {
+    "chart_assault": _chart_assault,
+    "chart_carre": _chart_carre,
+    "chart_fire": _chart_fire,
+    "chart_melee": _chart_melee,
+    "chart_morale": _chart_morale,
+    "chart_recall": _chart_recall,
+    "chart_stand": _chart_stand,
+    "compare": _compare,
+    "diff": _diff,
+    "explain": _explain,
+    "lint": _lint,
+    "new": _new,
+    "odds": _odds,
+    "rulesets": _rulesets,
+    "schema": _schema,
+    "sweep": _sweep,
+}
 
 
 if __name__ == "__main__":

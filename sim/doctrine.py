@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from sim.scenarios import PLANS, Charge
+from sim.chargefields import PLANS
+from sim.scenarios import Charge
 
 RESPONSE_CODES = {"stand": 0, "carre@1": 1, "carre@2": 2, "carre@3": 3, "carre@4": 4, "react": 5}
 PRESS, BREAK_OFF, RIDE_OVER = range(3)

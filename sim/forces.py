@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim import ladder
+from sim.chargefields import ARMS, FORMATIONS, READINESS, STATES
 from sim.geometry import (
     COLUMN,
     DISORDERED,
@@ -30,7 +31,7 @@ from sim.hexmap import Hex, HexMap
 from sim.lanes import Ids, Lanes
 from sim.ratios import Ratio
 from sim.rulebook import KINDS, Rulebook, code
-from sim.scenarios import ARMS, FORMATIONS, READINESS, STATES, Leader, Unit
+from sim.scenarios import Leader, Unit
 
 INFANTRY, CAVALRY, ARTILLERY = range(len(ARMS))
 FRESH, TIRED, EXHAUSTED = range(len(READINESS))

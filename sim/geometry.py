@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from sim.chargefields import FORMATIONS
 from sim.hexmap import Hex, HexMap, direction_to, distance, neighbour
 from sim.rulebook import FRONT, PROHIBITED, Rulebook
-from sim.scenarios import FORMATIONS
 
 GOOD, DISORDERED, ROUTED, GONE = range(4)
 COLUMN, LINE, SQUARE, SKIRMISH, GENERAL, MASSE, ROAD, LIMBERED, UNLIMBERED = range(len(FORMATIONS))

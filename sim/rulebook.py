@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim import ladder
+from sim.chargefields import ARMS, FORMATIONS
 from sim.dice import Chart
 from sim.errors import UnknownNameError, did_you_mean
 from sim.rulesets import RuleSet
-from sim.scenarios import ARMS, FORMATIONS
 
 Ints = NDArray[np.int64]
 Facts = Mapping[str, NDArray[Any]]

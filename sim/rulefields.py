@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from sim.attributes import SIDES, Named, Vocabulary
+from sim.chargefields import ARMS, ARTILLERY_FORMATIONS, FORMATIONS, HEXSIDES, INFANTRY_FORMATIONS, STATES
 from sim.fields import REQUIRED, Choice, Field, Flag, Integer, Mapped, Record, Roll, Sequence, Text, optional
 from sim.rulekinds import (
     AMOUNT,
@@ -28,7 +29,6 @@ from sim.rulekinds import (
     Thresholds,
     Zones,
 )
-from sim.scenarios import ARMS, ARTILLERY_FORMATIONS, FORMATIONS, HEXSIDES, INFANTRY_FORMATIONS, STATES
 
 OUTCOMES = ("formed", "disordered", "routed")
 """Of a carré attempt, best first."""

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sim.charts import Answer
 from sim.outcomes import EVENTS, SIDES, Tally, chance, outcome_rows, percent
-from sim.scenarios import Charge
-from sim.studies.compare import Comparison, Difference
-from sim.studies.odds import Odds, Row
-from sim.studies.sweep import Sweep
+
+if TYPE_CHECKING:
+    from sim.charts import Answer
+    from sim.scenarios import Charge
+    from sim.studies.compare import Comparison, Difference
+    from sim.studies.odds import Odds, Row
+    from sim.studies.sweep import Sweep
 
 _COLUMNS = (
     ("succeeds", "charge succeeds"),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.battle.engine import Cases
+from sim.chargefields import FORMATIONS
 from sim.doctrine import BREAK_OFF, PRESS, RIDE_OVER
 from sim.forces import ABANDONED, ARTILLERY, CAVALRY, ELIMINATED, INFANTRY
 from sim.geometry import DISORDERED, GENERAL, GOOD, LIMBERED, MASSE, NO_HEX, ROUTED, SKIRMISH, SQUARE, UNLIMBERED, Situation, passable
@@ -14,7 +15,6 @@ from sim.hexmap import direction_to, distance, neighbour
 from sim.lanes import Ids
 from sim.rulebook import Applied, holds
 from sim.rules import carre as rules
-from sim.scenarios import FORMATIONS
 
 if TYPE_CHECKING:
     from sim.battle.charging import Charging
@@ -178,7 +178,7 @@ class Attempts:
         if self.battle.journal is not None and len(new) and int(plan[0]) != PRESS:
             self.battle.tell("38", charging.name, "breaks off and halts" if plan[0] == BREAK_OFF else "will ride over the square")
         if self.book.switches["pgd_target"] == "pursuit":
-            self.charging.contact.pursuit()
+            self.charging.pursuit.after_attempt()
 
     def _disordered(self, unit: int, lanes: Ids) -> None:
         forces, battle = self.forces, self.battle

@@ -16,6 +16,7 @@ from sim.battle.attempts import Attempts
 from sim.battle.contact import Contact
 from sim.battle.engine import Battle, Cases, Mask, Process
 from sim.battle.firing import Firing
+from sim.battle.pursuit import Pursuit
 from sim.doctrine import RESPONSE_CODES, ChargeOrder
 from sim.forces import CAVALRY, EXHAUSTED
 from sim.geometry import GOOD, LINE, MASSE, NO_HEX, ROUTED, SQUARE, Situation, passable, seek
@@ -47,6 +48,7 @@ class Charging:
         self.stack, self.top, self.goal = order.stack, order.stack[0], order.goal
         self.firing = Firing(battle)
         self.attempts = Attempts(self)
+        self.pursuit = Pursuit(self)
         self.contact = Contact(self)
         forces = self.forces
         self.printed = min(int(forces.movement[u]) for u in self.stack)
@@ -154,7 +156,7 @@ class Charging:
         self.go(lanes, OVER)
         below.go(lanes, OVER)
         below.go(goes_on[~following], MARCH)
-        below.contact.take_over(goes_on[following])
+        below.pursuit.take_over(goes_on[following])
         return len(lanes) > 0
 
     def stop_if_lost(self, node: int) -> None:

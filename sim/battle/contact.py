@@ -11,8 +11,6 @@ import numpy as np
 
 from sim.battle.attempts import BROKEN, FORMED, SHAKEN
 from sim.battle.engine import Cases, Mask
-from sim.doctrine import FOLLOW as FOLLOW_PLAN
-from sim.doctrine import TRAMPLE
 from sim.forces import ABANDONED, ARTILLERY, CAVALRY, ELIMINATED, INFANTRY
 from sim.geometry import COLUMN, DISORDERED, GENERAL, GOOD, LIMBERED, LINE, MASSE, ROUTED, SKIRMISH, SQUARE, UNLIMBERED, Situation
 from sim.hexmap import direction_to, distance
@@ -34,6 +32,7 @@ class Contact:
         self.charging, self.battle, self.forces = charging, charging.battle, charging.forces
         self.book, self.switches = charging.book, charging.switches
         self.top, self.goal = charging.top, charging.goal
+        self.pursuit = charging.pursuit
 
     def resolve(self) -> None:
         """Every lane in which the charger has reached its goal, by the first case that fits."""
@@ -110,19 +109,9 @@ class Contact:
         each = int(self.switches["dd_target_loss"])
         if each:
             rate = np.maximum(self.charging.left(lanes), 0) // each
-            here = {u: forces.hex[u, lanes] == forces.hex[self.goal, lanes] for u in self._enemies()}
-            self._ride_down(lanes, here, rate)
+            here = {u: forces.hex[u, lanes] == forces.hex[self.goal, lanes] for u in self.pursuit.enemies()}
+            self.pursuit.ride_down(lanes, here, rate)
         self._touch(lanes)
-
-    def _enemies(self) -> list[int]:
-        return [u for u in range(len(self.forces.units)) if self.forces.side[u] != self.forces.side[self.top]]
-
-    def _ride_down(self, lanes: Ids, victims: dict[int, Mask], loss: Cases) -> None:
-        """Increments lost under the hooves, top unit first."""
-        rest = np.array(loss, np.int64)
-        for unit, there in victims.items():
-            mine = there & self.forces.present(unit, lanes) & (rest > 0)
-            rest[mine] -= self.forces.lose(unit, lanes[mine], rest[mine])
 
     def _routed(self, lanes: Ids) -> None:
         """A unit routed by its attempt and still within reach is simply contacted."""
@@ -200,11 +189,11 @@ class Contact:
             forces.note("leaving", unit, there, 1)
         forces.note("origin", self.goal, caught, forces.hex[self.goal, caught])
         battle.tell("19", battle.name(self.goal), "finds no shelter and routs")
-        self._trample(caught, points_mode=self.switches["skirmish_trample"] == "points")
+        self.pursuit.trample(caught, points_mode=self.switches["skirmish_trample"] == "points")
         if self.switches["skirmish_recall"]:
-            self.rout_of_target(caught, trampled=True)
+            self.pursuit.rout_of_target(caught, trampled=True)
         else:
-            self._group_runs(caught)
+            self.pursuit.group_runs(caught)
             forces.note("foe", self.top, caught, 0)
             forces.note("bonus", self.top, caught, 0)
 
@@ -255,7 +244,7 @@ class Contact:
 
     def _held_by_enemy(self, lanes: Ids, place: Cases) -> Mask:
         held = np.zeros(len(lanes), bool)
-        for unit in self._enemies():
+        for unit in self.pursuit.enemies():
             held |= self.forces.hex[unit, lanes] == place
         return held
 
@@ -321,7 +310,7 @@ class Contact:
         forces.note("leaving", goal, lanes, 1)
         battle.tell("38", battle.name(goal), "fails to stand and routs")
         self._stay_routed(charging.at(STANDING))
-        self.rout_of_target(charging.at(ROUTING))
+        self.pursuit.rout_of_target(charging.at(ROUTING))
 
     def _stay_routed(self, lanes: Ids) -> None:
         """2018: a disordered unit that fails routs where it stands."""
@@ -329,228 +318,22 @@ class Contact:
 
         forces = self.forces
         forces.note("compulsory", self.top, lanes, 1)
-        for unit in self._enemies():
+        for unit in self.pursuit.enemies():
             forces.note("leaving", unit, lanes, 0)
         self.charging.go(lanes, OVER)
 
-    # -- the rout of the target -----------------------------------------------------------------
+    def _rout(self, lanes: Ids) -> None:
+        """The target routed at its attempt; the charger has now come up with it."""
+        self.pursuit.rout_of_target(lanes)
 
     def _rout_limbered(self, lanes: Ids) -> None:
         """Limbered guns alone rout at once, to 2018."""
         for unit, there in [(self.goal, lanes), *self.charging.attempts.guns(self.goal, lanes, LIMBERED)]:
             self.forces.become(unit, there, ROUTED)
             self.forces.note("leaving", unit, there, 1)
-        self.rout_of_target(lanes)
+        self.pursuit.rout_of_target(lanes)
 
-    def _leavers(self) -> list[int]:
-        return [u for u in range(len(self.forces.units)) if self.forces.leaving[u, : self.forces.n].any()]
-
-    def rout_of_target(self, lanes: Ids, trampled: bool = False) -> None:
-        """Trample, recall, the routers' flight, follow or chase (seeds 001, 002; rules 38, 42).
-
-        Parameters
-        ----------
-        trampled
-            The trampling is already done.
-        """
-        from sim.battle.charging import ROUTING
-
-        forces, charging = self.forces, self.charging
-        if not len(lanes):
-            return
-        if not trampled:
-            forces.note("origin", self.goal, lanes, forces.hex[self.goal, lanes])
-        if self.switches["trample"] == "first" and not trampled:
-            self._trample(lanes[forces.recalled_plan[0, lanes] == TRAMPLE])
-        charging.go(lanes, ROUTING)
-        self._recall()
-        lanes = charging.at(ROUTING)
-        if self.switches["trample"] == "recalled" and not trampled:
-            may = (forces.recalled[self.top, lanes] == 1) & (forces.recalled_plan[0, lanes] == TRAMPLE)
-            self._trample(lanes[may])
-        self._group_runs(charging.at(ROUTING))
-        self.battle.contagion_moves()
-        self._after_rout()
-
-    def _trample(self, lanes: Ids, points_mode: bool = False) -> None:
-        """Ride down the routers before they leave: one increment for every two points left (skirmishers: perhaps two a point)."""
-        forces = self.forces
-        if not len(lanes):
-            return
-        points = int(self.book.data["charge"]["trample_points"])
-        group = {u: (forces.leaving[u, lanes] == 1) & forces.present(u, lanes) for u in self._leavers()}
-        strength = np.zeros(len(lanes), np.int64)
-        for unit, there in group.items():
-            strength += forces.increments[unit, lanes] * there
-        left = self.charging.left(lanes)
-        loss = np.minimum(np.maximum(left, 0) * 2, strength) if points_mode else rules.trampled(left, strength, points)
-        self._ride_down(lanes, group, loss)
-        forces.points[self.top, lanes] += ((loss + 1) // 2 if points_mode else loss * points).astype(np.int16)
-        self.battle.tell("38", self.charging.name, f"tramples: {int(loss[0])} increments lost")
-
-    def _recall(self) -> None:
-        from sim.battle.charging import ROUTING
-
-        forces, charging = self.forces, self.charging
-        lanes = charging.at(ROUTING)
-        unit = forces.units[self.top]
-        row = self.book.recall_row(unit.nation, unit.type, unit.light(self.book.light_from))
-        applied = self.book.recall_modifiers.apply(forces.about("charger", self.top, lanes), len(lanes))
-        column = np.full(len(lanes), int(row["needs"]))
-        kind = f"recall/{unit.id}"
-        lanes, result = self.battle.decide(
-            kind, charging.name, lanes, self.book.recall_chart, column, applied, "42", asked=f"needs {row['needs']} ({row['name']})"
-        )
-        forces.note("recalled", self.top, lanes, np.where(result == 1, 1, 2))
-
-    def _group_runs(self, lanes: Ids) -> None:
-        """The routers make their rout move, those that leave together as one group."""
-        forces = self.forces
-        group = self._leavers()
-        bits = np.zeros(len(lanes), np.int64)
-        for k, unit in enumerate(group):
-            bits |= ((forces.leaving[unit, lanes] == 1) & forces.present(unit, lanes)).astype(np.int64) << k
-        for pattern in np.unique(bits[bits > 0]).tolist():
-            members = [unit for k, unit in enumerate(group) if pattern >> k & 1]
-            self.battle.rout(members, lanes[bits == pattern])
-
-    def pursuit(self) -> None:
-        """2014: the target that routed at its attempt has fled; the recall roll decides whether the charger may pursue (F14)."""
-        from sim.battle.charging import MARCH, ROUTING
-
-        forces, charging = self.forces, self.charging
-        lanes = charging.at(MARCH)
-        lanes = lanes[(forces.attempt[self.goal, lanes] == BROKEN) & (forces.attempt_as_target[self.goal, lanes] == 1)]
-        if not len(lanes):
-            return
-        charging.go(lanes, ROUTING)
-        self._recall()
-        self._after_rout(always_follow=True)
-
-    def take_over(self, lanes: Ids) -> None:
-        """Go on with a follow or chase that a lost regiment led."""
-        from sim.battle.charging import FOLLOW
-
-        self.charging.go(lanes, FOLLOW)
-        self._ride_after()
-        self._who_is_near()
-
-    def _after_rout(self, always_follow: bool = False) -> None:
-        """Follow or chase, and what is left to melee (docs/charge.md section 6)."""
-        from sim.battle.charging import FOLLOW, OVER, ROUTING
-
-        forces, charging, top = self.forces, self.charging, self.top
-        lanes = charging.at(ROUTING)
-        recalled = forces.recalled[top, lanes] == 1
-        chases = ~recalled & (self.switches["recall"] == "must")
-        follows = recalled & (always_follow | (forces.recalled_plan[0, lanes] == FOLLOW_PLAN))
-        forces.note("bonus", top, lanes[recalled | chases], 0)
-        forces.note("foe", top, lanes, 0)
-        forces.note("chasing", top, lanes[chases], 1)
-        charging.go(lanes[~(follows | chases)], OVER)
-        moving = lanes[follows | chases]
-        charging.go(moving, FOLLOW)
-        if self.battle.journal is not None and len(lanes):
-            told = "is recalled" if recalled[0] else "is not recalled"
-            self.battle.tell("42", charging.name, told + (" and chases" if chases[0] else " and follows" if follows[0] else ""))
-        self._ride_after()
-        self._who_is_near()
-
-    def _ride_after(self) -> None:
-        """Seek steps toward the routers until next to them, or, in a chase, next to any enemy that was not passed."""
-        from sim.battle.charging import FOLLOW, NO_STEP, OVER
-
-        forces, charging, top = self.forces, self.charging, self.top
-        while True:
-            lanes = charging.at(FOLLOW)
-            if not len(lanes):
-                return
-            quarry = self._quarry(lanes)
-            close = np.zeros(len(lanes), bool)
-            for unit in np.unique(quarry[quarry >= 0]).tolist():
-                close |= (quarry == unit) & (charging.gap(lanes, unit) == 1)
-            chasing = (forces.chasing[top, lanes] == 1) & (quarry >= 0)
-            met = self._first_not_passed(lanes)
-            caught = chasing & (met >= 0)
-            self._catch(lanes[caught], met[caught])
-            charging.go(lanes[close | (quarry < 0) | caught], OVER)
-            lanes = charging.at(FOLLOW)
-            quarry = self._quarry(lanes)
-            for unit in np.unique(quarry).tolist():
-                mine = lanes[quarry == unit]
-                charging.quarry = unit
-                turns, _ = charging.next_step(mine)
-                charging.go(mine[turns == NO_STEP], OVER)
-            self._steps_after()
-
-    def _catch(self, lanes: Ids, units: Cases) -> None:
-        """A chase ends at an enemy: it must be meleed, unless it is what stayed in the goal's hex."""
-        forces, top = self.forces, self.top
-        forces.note("foe", top, lanes, units + 1)
-        forces.note("foe_hex", top, lanes, forces.hex[units, lanes])
-        router = forces.leaving[units, lanes] == 1
-        elsewhere = forces.hex[units, lanes] != forces.origin[self.goal, lanes]
-        forces.note("compulsory", top, lanes, router | elsewhere)
-
-    def _steps_after(self) -> None:
-        from sim.battle.charging import FOLLOW
-
-        charging = self.charging
-        charging.opportunity_fire(charging.at(FOLLOW))
-        charging.stop_if_lost(FOLLOW)
-        lanes = charging.at(FOLLOW)
-        quarry = self._quarry(lanes)
-        for unit in np.unique(quarry).tolist():
-            mine = lanes[quarry == unit]
-            charging.quarry = unit
-            turns, price = charging.next_step(mine)
-            charging.step(mine, turns, price)
-        charging.quarry = self.goal
-
-    def _quarry(self, lanes: Ids) -> Cases:
-        """The first of the routers still on the map, -1 if there is none."""
-        forces = self.forces
-        found = np.full(len(lanes), NO_UNIT)
-        for unit in reversed(self._leavers()):
-            found[(forces.leaving[unit, lanes] == 1) & forces.present(unit, lanes)] = unit
-        return found
-
-    def _first_not_passed(self, lanes: Ids) -> Cases:
-        """The enemy next to the charger that was not passed: a router before others, then in unit order; -1 if there is none."""
-        from sim.battle.charging import PASSED_BY
-
-        forces = self.forces
-        found = np.full(len(lanes), NO_UNIT)
-        for router in (0, 1):
-            for unit in reversed(self._enemies()):
-                near = (self.charging.gap(lanes, unit) == 1) & (forces.declared[unit, lanes] != PASSED_BY)
-                found[near & ((forces.leaving[unit, lanes] == 1) == bool(router))] = unit
-        return found
-
-    def _who_is_near(self) -> None:
-        """After the flight: routers next to the charger may be meleed (must, by chasers), else what stayed in the hex, as the plan says."""
-        from sim.battle.charging import OVER
-
-        forces, charging, top = self.forces, self.charging, self.top
-        lanes = charging.at(OVER)
-        lanes = lanes[(forces.recalled[top, lanes] > 0) & (forces.foe[top, lanes] == 0) & charging.in_order(lanes)]
-        found = np.zeros(len(lanes), np.int64)
-        origin = forces.origin[self.goal, lanes]
-        for unit in reversed(self._enemies()):
-            near = (charging.gap(lanes, unit) == 1) & forces.present(unit, lanes) & (forces.hex[unit, lanes] == origin)
-            found[near] = unit + 1
-        routers = np.zeros(len(lanes), bool)
-        for unit in reversed(self._leavers()):
-            near = (charging.gap(lanes, unit) == 1) & forces.present(unit, lanes) & (forces.leaving[unit, lanes] == 1)
-            found[near] = unit + 1
-            routers |= near
-        forces.note("foe", top, lanes, found)
-        foes = np.maximum(found - 1, 0)
-        forces.note("foe_hex", top, lanes, forces.hex[foes, lanes])
-        forces.note("bonus", top, lanes[routers], 0)
-        forces.note("compulsory", top, lanes, routers & (forces.chasing[top, lanes] == 1))
-
-    _acts = (_pass_by, onto_square, rout_of_target, _disordered, _routed, _skirmishers, _meet, _rout_limbered, _guns_alone, _stand)
+    _acts = (_pass_by, onto_square, _rout, _disordered, _routed, _skirmishers, _meet, _rout_limbered, _guns_alone, _stand)
 
 
 PASS_BY, ONTO_SQUARE, ROUT_OF_TARGET, DISORDERED_TARGET, ROUTED_TARGET, SKIRMISHERS, MEET, LIMBERED_ROUT, GUNS, STAND = range(10)

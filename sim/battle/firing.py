@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.battle.engine import BY_FIRE, BY_MELEE, Battle, Cases, Mask
+from sim.chargefields import FORMATIONS
 from sim.dice import Chart
 from sim.forces import ARTILLERY, CAVALRY, FIT, INFANTRY, LEADER, LOSS, OUT, STRUCK
 from sim.geometry import DISORDERED, GONE, LINE, MASSE, NO_HEX, ROAD, ROUTED, SKIRMISH, SQUARE, UNLIMBERED, Situation
@@ -19,7 +20,6 @@ from sim.ratios import Ratio
 from sim.rulebook import FLANK, Applied
 from sim.rules import fire as rules
 from sim.rules import morale
-from sim.scenarios import FORMATIONS
 
 NONE, THROUGH_HEXSIDE, ON_TOP = range(3)
 

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from sim.battle.engine import Battle
 from sim.battle.journal import Journal
+from sim.chargefields import FORMATIONS, PLANS
 from sim.dice import Dice
 from sim.doctrine import RESPONSE_CODES, SQUARE_PLANS, ChargeOrder, Orders, Variant
 from sim.errors import InputError
 from sim.forces import Forces
 from sim.hexmap import Hex, HexMap, along, neighbour
 from sim.rulebook import KINDS, ZONES, Rulebook, rulebook
-from sim.scenarios import FORMATIONS, PLANS, Charge, Unit
+from sim.scenarios import Charge, Unit
 
 RADIUS = 64
 CONTACT_SIDE = 3

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.chargefields import ARMS
 from sim.geometry import DISORDERED, GOOD, ROUTED, UNLIMBERED
-from sim.scenarios import ARMS
 
 Cases = NDArray[Any]
 Mask = NDArray[np.bool_]

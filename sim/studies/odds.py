@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from sim.battle import play
+from sim.chargefields import RESPONSES
 from sim.dice import ExhaustiveDice, RandomDice
 from sim.doctrine import SQUARE_PLANS, Variant
 from sim.errors import InputError, LaneLimitError, UnknownNameError, did_you_mean
 from sim.forces import Forces
 from sim.outcomes import Tally, events, losses
 from sim.rules.carre import NEVER_AT_DISTANCE, REFUSALS
-from sim.scenarios import RESPONSES, Charge
+from sim.scenarios import Charge
 
 BATCH = 250_000
 """Runs simulated together: the fastest of 30,000 to 500,000 for a charge (docs/decisions/0001)."""

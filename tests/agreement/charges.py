@@ -6,7 +6,7 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from sim import documents, ladder, rulesets, scenarios
+from sim import chargefields, documents, ladder, rulesets, scenarios
 from sim.rulesets import RuleSet
 from sim.scenarios import Charge
 from tests.agreement.baseline import CONTACT_HEX, DIRECTIONS, PLACES, TARGET_HEX, neighbour
@@ -222,7 +222,7 @@ class _Maker:
     def placed(self, taken: set[tuple[int, int]], near: bool, at: str | None = None, far: bool = False) -> dict[str, Any] | None:
         """A free place around the target."""
         for _ in range(20):
-            spot = at or self.rng.choice(scenarios.PLACES)
+            spot = at or self.rng.choice(chargefields.PLACES)
             if far:
                 hexes = self.rng.randint(1, 8)
             elif near:
@@ -250,7 +250,7 @@ class _Maker:
             if arm == "infantry" and self.theme == "shelter" and place["hexes"] == 1:
                 one |= {"state": "good", "formation": self.rng.choice(("column", "general order", "column", "road march"))}
             if side == "target" and self.chance(0.4):
-                one["response"] = self.rng.choice(scenarios.RESPONSES[1:5])
+                one["response"] = self.rng.choice(chargefields.RESPONSES[1:5])
             found.append(one)
         return found[:8]
 
@@ -313,7 +313,7 @@ class _Maker:
         data["plan"] = {
             "square": self.rng.choice(("press", "break off", "ride over")),
             "after_halt": self.weighted({"melee": 4, "decline": 1}),
-            "recalled": self.rng.choice(scenarios.PLANS["recalled"]),
+            "recalled": self.rng.choice(chargefields.PLANS["recalled"]),
             "preserve": self.chance(0.2),
         }
         return {name: value for name, value in data.items() if value is not None}

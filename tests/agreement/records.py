@@ -8,18 +8,19 @@ from typing import Any
 import numpy as np
 
 from sim.battle import play
+from sim.chargefields import READINESS, STATES
 from sim.dice import RandomDice, stream
 from sim.doctrine import Variant
 from sim.forces import REASONS, Forces
 from sim.outcomes import events, losses
-from sim.scenarios import READINESS, STATES, Charge
+from sim.scenarios import Charge
 
 ATTEMPTS = (None, "formed", "disordered", "routed")
 
 
 def engine_runs(charge: Charge, response: str, seed: int, first: int, n: int) -> tuple[list[dict[str, Any]], list[str]]:
     """What came of runs first..first+n-1 of a charge, and the names of all decisions asked in the batch."""
-    from sim.scenarios import FORMATIONS
+    from sim.chargefields import FORMATIONS
 
     dice = RandomDice(seed, first, n)
     forces = play(charge, dice, [Variant.of(charge, response)])

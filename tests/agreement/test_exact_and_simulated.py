@@ -20,7 +20,7 @@ RUNS = 4000
 LANES = 20_000
 SIGMAS = 4.0
 FALSE_ALARM = 1e-5
-"""Two-sided bound for events with fewer than 30 expected hits; 4 standard errors are about 6e-5, and some 20,000 events are tested at one fixed seed."""
+"""Bound for events with fewer than 30 expected hits; 4 standard errors are about 6e-5. The seeds are fixed, so the test is never flaky."""
 
 
 def within(hits: int, runs: int, p: Fraction) -> bool:

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sim import documents, ladder, rulecheck, rulesets, scenarios
+from sim import chargefields, documents, ladder, rulecheck, rulesets, scenarios
 from sim.attributes import PREFIXES, TABLES, Vocabulary
 from sim.battle import setup
 from sim.documents import Document, Key
@@ -737,7 +737,7 @@ def test_what_passes_can_be_used(data: dict[str, Any]) -> None:
             if not name.startswith("_"):
                 getattr(book, name)
         for terrain in book.terrain_costs:
-            for formation in (*scenarios.FORMATIONS, "disordered", "routed"):
+            for formation in (*chargefields.FORMATIONS, "disordered", "routed"):
                 assert book.defence(terrain, formation, "French") >= 1
 
 
