@@ -153,7 +153,16 @@ def fire(book: Rulebook, attack: Fraction, defence: int, increments: int = 0, ca
     crowd = fire_rules.massed(np.array([increments]), data["massed"]["above"], data["massed"]["each"])
     applied = _none().and_also("massed target", crowd, data["massed"]["source"])
     title = f"{attack} against {defence}: column {columns[int(column[0])]}" + (" (canister)" if canister else "")
-    return _answer("fire", title, book.fire_chart, int(column[0]), applied, mod, numbers={"column": columns[int(column[0])]})
+    return _answer(
+        "fire",
+        title,
+        book.fire_chart,
+        int(column[0]),
+        applied,
+        mod,
+        [str(n) for n in book.fire_chart.outcomes],
+        numbers={"column": columns[int(column[0])]},
+    )
 
 
 def melee(book: Rulebook, attack: Fraction, defence: Fraction, mod: int = 0) -> Answer:

@@ -6,7 +6,7 @@ nothing else about intentions.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from sim.chargefields import PLANS
@@ -14,7 +14,7 @@ from sim.scenarios import Charge
 
 RESPONSE_CODES = {"stand": 0, "carre@1": 1, "carre@2": 2, "carre@3": 3, "carre@4": 4, "react": 5}
 PRESS, BREAK_OFF, RIDE_OVER = range(3)
-MELEE, DECLINE = range(2)
+DECLINE = 1
 TRAMPLE, FOLLOW = range(2)
 SQUARE_PLANS = PLANS["square"][:3]
 
@@ -67,4 +67,3 @@ class Orders:
     charges: tuple[ChargeOrder, ...]
     reactors: tuple[int, ...] = ()
     night: bool = False
-    responses: tuple[tuple[int, int], ...] = field(default=())

@@ -19,10 +19,8 @@ from sim.geometry import (
     DISORDERED,
     GONE,
     GOOD,
-    LIMBERED,
     NO_HEX,
     ROUTED,
-    SQUARE,
     UNLIMBERED,
     Ground,
     Situation,
@@ -53,7 +51,6 @@ _UNIT_FACTS = (
     "rout_due",  # routed by fire, rout move still to come
     "hit",  # disordered, routed, gone, or moved by a failed check or a lettered result
     "worst",  # worst state so far
-    "stood",  # passed its stand check
     "attempt",  # what its carré attempt gave: 0 none, 1 formed, 2 disordered, 3 routed
     "attempt_as_target",
     "refused",  # why an attempt was refused
@@ -78,7 +75,6 @@ _UNIT_FACTS = (
     "origin",  # hex it left last because of a failed check or result
     "leaving",  # part of a routed group not yet away
     "recalled",  # 1 recalled, 2 not
-    "halted",  # by a stand
     "charged",
     "meleed",
     "bounced",
@@ -118,7 +114,6 @@ class Forces(Lanes):
     rout_due: NDArray[np.int16]
     hit: NDArray[np.int16]
     worst: NDArray[np.int16]
-    stood: NDArray[np.int16]
     attempt: NDArray[np.int16]
     attempt_as_target: NDArray[np.int16]
     refused: NDArray[np.int16]
@@ -143,7 +138,6 @@ class Forces(Lanes):
     origin: NDArray[np.int16]
     leaving: NDArray[np.int16]
     recalled: NDArray[np.int16]
-    halted: NDArray[np.int16]
     charged: NDArray[np.int16]
     meleed: NDArray[np.int16]
     bounced: NDArray[np.int16]
@@ -284,10 +278,6 @@ class Forces(Lanes):
         if facings is not None:
             self.facing[unit, lanes] = facings
 
-    def turn(self, unit: int, lanes: Ids, facings: Cases | int) -> None:
-        """Change a unit's facing 0..11."""
-        self.facing[unit, lanes] = facings
-
     def lose(self, unit: int, lanes: Ids, increments: Cases | int) -> Cases:
         """Take increments from a unit; at 0 it is gone. Returns what it really lost."""
         taken = np.minimum(self.increments[unit, lanes], increments)
@@ -326,10 +316,6 @@ class Forces(Lanes):
         if state != GOOD:
             self.hit[unit, lanes] = 1
             self.worst[unit, lanes] = np.maximum(self.worst[unit, lanes], state)
-
-    def form_square(self, unit: int, lanes: Ids) -> None:
-        """Infantry takes square (a stacked battery stays as it is, inside)."""
-        self.formation[unit, lanes] = SQUARE
 
     def form(self, unit: int, lanes: Ids, formation: int) -> None:
         """Take a formation; a facing on a corner is brought to a side or the other way round."""
@@ -385,18 +371,3 @@ def _kind(unit: Unit, light_from: int) -> int:
 _FORMATION_CODES = np.array([code(name) for name in FORMATIONS])
 _STATE_CODES = np.array([code(name) for name in (*STATES, "gone")])
 _READINESS_CODES = np.array([code(name) for name in READINESS])
-
-__all__ = [
-    "ABANDONED",
-    "ARTILLERY",
-    "CAVALRY",
-    "ELIMINATED",
-    "EXHAUSTED",
-    "FRESH",
-    "INFANTRY",
-    "LIMBERED",
-    "REASONS",
-    "SURRENDERED",
-    "TIRED",
-    "Forces",
-]

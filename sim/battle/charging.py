@@ -25,7 +25,7 @@ from sim.lanes import Ids
 from sim.rulebook import KINDS, PROHIBITED
 from sim.rules import charge as rules
 
-IDLE, MARCH, CONTACT, RIDE, STEPPING, STANDING, ROUTING, FOLLOW, LEADERLESS, OVER = range(10)
+MARCH, CONTACT, RIDE, STEPPING, STANDING, ROUTING, FOLLOW, LEADERLESS, OVER = range(1, 10)
 TARGET, PASSED_BY = 1, 2
 NO_STEP = 9
 TRIED, REACTING, MET = 1, 2, 3

@@ -267,8 +267,6 @@ class Contact:
         held, broken = lanes[passed], lanes[~passed]
         if len(held):
             battle.tell("38", battle.name(goal), "stands: the charge is halted")
-        forces.note("stood", goal, held, 1)
-        forces.note("halted", self.top, held, 1)
         on_top = np.isin(forces.formation[goal, held], (SQUARE, MASSE))
         self._stand_failed(broken)
         self.onto_square(held[on_top])

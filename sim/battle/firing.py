@@ -76,7 +76,6 @@ class Firing:
         lanes: Ids,
         rule: str,
         only: NDArray[Any] | None = None,
-        excluded: NDArray[Any] | None = None,
         defensive: bool = False,
         again: bool = False,
         through: bool = False,
@@ -89,15 +88,13 @@ class Firing:
             The top unit of the hex, in all the lanes.
         only
             Shape (units, k): which units' hexes may shoot; all by default. Others are silent.
-        excluded
-            Shape (units, k): which may not.
         defensive
             Each hex fires once a segment, and guns caught from behind are silent (rule 27).
         through
             A square under the target shoots as through one hexside.
         """
         forces, battle = self.forces, self.battle
-        volley = self._volley(target, lanes, only, excluded, defensive, through)
+        volley = self._volley(target, lanes, only, defensive, through)
         shooting = volley.any_fire & (volley.strength.num > 0)
         lanes, volley = lanes[shooting], self._some(volley, shooting)
         if not len(lanes):
@@ -137,7 +134,7 @@ class Firing:
 
     # -- strength -----------------------------------------------------------------------------
 
-    def _volley(self, target: int, lanes: Ids, only: NDArray[Any] | None, excluded: NDArray[Any] | None, defensive: bool, through: bool) -> Volley:
+    def _volley(self, target: int, lanes: Ids, only: NDArray[Any] | None, defensive: bool, through: bool) -> Volley:
         forces = self.forces
         n = len(lanes)
         side = 1 - int(forces.side[target])
@@ -156,8 +153,6 @@ class Firing:
                 able &= forces.fired[u, lanes] == 0
             if only is not None:
                 able &= only[u] != 0
-            if excluded is not None:
-                able &= excluded[u] == 0
             if not able.any():
                 continue
             part, with_guns, with_foot = self._hex_strength(u, lanes, (bears == ON_TOP) & (not through), defensive)

@@ -137,11 +137,9 @@ def _melee(battle: Battle) -> Process:
             "compulsory",
             "chasing",
             "bonus",
-            "halted",
             "contact",
             "leaving",
             "recalled",
-            "stood",
             "origin",
             "came_from",
             "unchecked",
@@ -164,7 +162,7 @@ def _leads(battle: Battle, order: ChargeOrder) -> list[ChargeOrder]:
     return [replace(order, stack=order.stack[i:]) for i in range(len(order.stack))]
 
 
-_LED = ("foe", "foe_hex", "compulsory", "unchecked", "chasing", "bonus", "halted", "recalled", "came_from")
+_LED = ("foe", "foe_hex", "compulsory", "unchecked", "chasing", "bonus", "recalled", "came_from")
 
 
 def _rout_chasers(battle: Battle, order: ChargeOrder) -> None:

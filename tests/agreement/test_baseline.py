@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 
+from sim import scenarios
 from sim.scenarios import Charge
 from sim.studies.odds import responses_of
 from tests.agreement.baseline import Record, play
@@ -48,6 +49,15 @@ def test_engine_agrees_with_the_scalar_play_on_a_thousand_random_charges(chunk: 
         charge = random_charge(index)
         responses = responses_of(charge)
         compare_charge(charge, responses[index % len(responses)], 10 * index, RUNS)
+
+
+@pytest.mark.parametrize("edition", [2014, 2015, 2016, 2017, 2018, 2019, 2021])
+def test_engine_agrees_with_the_scalar_play_in_every_edition(edition: int) -> None:
+    """The default charge, and one so strong that every melee result down the table occurs, against every response."""
+    for changes in ([], ["charger.melee=160", "target.formation=column", "charger.lance=12"]):
+        charge = scenarios.load(scenarios.DEFAULT, [f"edition={edition}", *changes])
+        for response in responses_of(charge):
+            compare_charge(charge, response, 0, 25)
 
 
 def test_the_comparison_sees_a_difference() -> None:

@@ -271,14 +271,10 @@ CARRE_MODIFIERS: list[tuple[str, str, dict[str, object], int]] = [
 
 @pytest.mark.parametrize(("name", "nation", "about", "amount"), ALL_BUT_HALLE + CARRE_MODIFIERS)
 def test_carre_modifier(name: str, nation: str, about: dict[str, object], amount: int) -> None:
-    """D12.1: plus is worse for the infantry. At 9 faces or fewer the shift is seen in full; it is read off the sum here."""
+    """D12.1: plus is worse for the infantry."""
     book = book_of(name)
-    formation = str(about.get("formation", "column"))
-    expected = amount
-    if name == "raszyn-1809" and nation == "Polish" and formation == "line":
-        expected = 3
-    answer = charts.carre(book, nation, formation, 2, situation(book, nation, **about))
-    assert answer.shift == expected
+    answer = charts.carre(book, nation, str(about.get("formation", "column")), 2, situation(book, nation, **about))
+    assert answer.shift == amount
 
 
 def test_lance_and_light_do_not_add_up_where_the_switch_says_lance_only() -> None:
@@ -527,7 +523,8 @@ def test_morale_passes_on_strictly_more(morale: int, mod: int, passing: int) -> 
 
 # -- fire (B2.8) --------------------------------------------------------------------------------------
 
-# odds: lowest roll that gives at least 1, 2, 3, ... losses; of 36 that give at least one (scenarios.md 9); mean as printed; sum of losses over 36 rolls
+# odds; lowest roll that gives at least 1, 2, 3, ... losses; rolls of 36 that give one or more (scenarios.md 9); the mean as printed; the losses of
+# all 36 rolls together
 FIRE = [
     ("1:3", (65,), 2, "0.056", 2),
     ("1:2.5", (64,), 3, "0.083", 3),
