@@ -349,22 +349,25 @@ def passable(situation: Situation, charger: tuple[int, ...], start: Hex, directi
     return True
 
 
-def seek(situation: Situation, charger: tuple[int, ...], direction: int, goal: Hex, cap: int) -> int | None:
-    """The turn (hexsides, + clockwise) of the next step toward a hex, or None if there is none.
+ALL_TURNS = (0, 1, -1, 2, -2, 3)
+"""Turns before a step, in hexsides, clockwise +: the smallest first, right before left."""
 
-    Among directions within the cap whose hex may be entered and is nearer to the goal: the smallest turn, right before left.
+
+def seek(situation: Situation, charger: tuple[int, ...], direction: int, goal: Hex, turns: tuple[int, ...]) -> int | None:
+    """The turn of the next step toward a hex, or None if there is none.
+
+    The first of the allowed turns whose hex may be entered and is nearer to the goal.
     """
 
     def work() -> int | None:
         here = situation.hexes[charger[0]]
-        for turn in (0, 1, -1, 2, -2, 3):
+        for turn in turns:
             d = (direction + turn) % 6
-            nearer = distance(neighbour(here, d), goal) < distance(here, goal)
-            if abs(turn) <= cap and nearer and passable(situation, charger, here, d):
+            if distance(neighbour(here, d), goal) < distance(here, goal) and passable(situation, charger, here, d):
                 return turn
         return None
 
-    found: int | None = situation.remember("seek", (charger, direction, goal, cap), work)
+    found: int | None = situation.remember("seek", (charger, direction, goal, turns), work)
     return found
 
 

@@ -200,6 +200,9 @@ class _Builder:
         if self.problems.errors or not all([*stack, *hex_units, *neighbours]):
             return None
         path = tuple(raw["path"]) if raw["path"] is not None else (0,) * (raw["distance"] - 1)
+        ahead = (0, 1) if charger["formation"] == "line" else (0,)
+        if path and path[0] not in ahead:
+            self.problems.error(("path", 0), f"must be {one_of(ahead)}: a charge first enters a hex straight ahead (rule 38), got {path[0]}")
         charge = Charge(
             title=raw["title"],
             ruleset=self.rules,

@@ -154,7 +154,7 @@ def answer_lines(answer: Answer, identity: str) -> list[str]:
         ]
     cells = [["outcome", "faces", "pips", "chance", "rolls"]]
     for one in answer.chances:
-        cells.append([one.name, f"{one.faces}/{one.of}", str(one.pips), f"{100 * float(one.p):.1f} %", one.rolls])
+        cells.append([one.name, f"{one.faces}/{one.of}", str(one.pips), chance(one.p, 0), one.rolls])
     return lines + grid(cells)
 
 

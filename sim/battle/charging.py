@@ -19,7 +19,7 @@ from sim.battle.firing import Firing
 from sim.battle.pursuit import Pursuit
 from sim.doctrine import RESPONSE_CODES, ChargeOrder
 from sim.forces import CAVALRY, EXHAUSTED
-from sim.geometry import GOOD, LINE, MASSE, NO_HEX, ROUTED, SQUARE, Situation, passable, seek
+from sim.geometry import ALL_TURNS, GOOD, LINE, MASSE, NO_HEX, ROUTED, SQUARE, Situation, passable, seek
 from sim.hexmap import distance, neighbour
 from sim.lanes import Ids
 from sim.rulebook import KINDS, PROHIBITED
@@ -270,7 +270,8 @@ class Charging:
         return group
 
     def _reactor_turn(self, one: Situation, unit: int) -> int:
-        turn = seek(one, (unit,), one.facings[unit] // 2, one.hexes[self.top], self.turn_cap(unit))
+        turns = tuple(turn for turn in ALL_TURNS if abs(turn) <= self.turn_cap(unit))
+        turn = seek(one, (unit,), one.facings[unit] // 2, one.hexes[self.top], turns)
         return NO_STEP if turn is None else turn
 
     def _reactor_cost(self, one: Situation, unit: int) -> int:
@@ -396,25 +397,33 @@ class Charging:
             chosen = (cases == key[:, None]).all(axis=0)
             step, by_plan, heading, in_line = key.tolist()
             turn = self.order.path[step] if by_plan else None
-            free = bool(in_line) and step == 0 and turn == 1
+            allowed = self._allowed_turns(step == 0, bool(in_line))
             subset = lanes[chosen]
-            turns[chosen] = self.each(subset, lambda one, t=turn, d=heading: self._turn_for(one, t, d))
-            price[chosen] = self.each(subset, lambda one, t=turn, d=heading, f=free: self._price_for(one, t, d, f))
+            turns[chosen] = self.each(subset, lambda one, t=turn, d=heading, a=allowed: self._turn_for(one, t, d, a))
+            price[chosen] = self.each(subset, lambda one, t=turn, d=heading, a=allowed, f=step == 0: self._price_for(one, t, d, a, f))
         afford = price <= self.left(lanes)
         return np.where(afford, turns, NO_STEP), price
 
-    def _turn_for(self, one: Situation, turn: int | None, direction: int) -> int:
-        """The turn, if the step can be made at all."""
+    def _allowed_turns(self, first: bool, in_line: bool) -> tuple[int, ...]:
+        """Turns before a step, in order of preference. The first hex is straight ahead; a line has two front hexes (seed 000)."""
+        if first:
+            return (0, 1) if in_line else (0,)
+        return tuple(turn for turn in ALL_TURNS if abs(turn) <= self.cap)
+
+    def _turn_for(self, one: Situation, turn: int | None, direction: int, allowed: tuple[int, ...]) -> int:
+        """The planned turn, or that of a seek step, if the step can be made at all."""
         if turn is None:
             goal = one.hexes[self.quarry]
-            found = None if goal == NO_HEX else seek(one, self.stack, direction, goal, self.cap)
+            found = None if goal == NO_HEX else seek(one, self.stack, direction, goal, allowed)
             return NO_STEP if found is None else found
-        if abs(turn) > self.cap or not passable(one, self.stack, one.hexes[self.top], (direction + turn) % 6):
+        possible = turn in allowed or (turn == -3 and 3 in allowed)
+        if not possible or not passable(one, self.stack, one.hexes[self.top], (direction + turn) % 6):
             return NO_STEP
         return turn
 
-    def _price_for(self, one: Situation, turn: int | None, direction: int, free: bool) -> int:
-        found = self._turn_for(one, turn, direction)
+    def _price_for(self, one: Situation, turn: int | None, direction: int, allowed: tuple[int, ...], free: bool) -> int:
+        """Cost of the hex, its hexside, and the turn; the first step's choice of a front hex costs nothing."""
+        found = self._turn_for(one, turn, direction, allowed)
         if found == NO_STEP:
             return PROHIBITED
         cost = one.ground.cost(CAVALRY, one.hexes[self.top], (direction + found) % 6)

@@ -1058,6 +1058,11 @@ class Run:
             return self.step((self.direction + turn) % 6)
         return self.seek(goal.at)
 
+    @staticmethod
+    def first_turns(piece: Piece) -> tuple[int, ...]:
+        """The first hex of a charge is straight ahead; a line has two front hexes."""
+        return (0, 1) if piece.formation == "line" else (0,)
+
     def turn_cap(self, piece: Piece) -> int:
         return 3 if not self.switches["facing_cap"] else 2 if self.light(piece) else 1
 
@@ -1075,6 +1080,8 @@ class Run:
         assert here is not None
         for turn in (0, 1, -1, 2, -2, 3):
             there = neighbour(here, (facing + turn) % 6)
+            if piece is self.lead and self.steps == 0 and turn not in self.first_turns(piece):
+                continue
             if abs(turn) <= self.turn_cap(piece) and distance(there, where) < distance(here, where) and self.may_enter(piece.side, here, there):
                 return (facing + turn) % 6
         return None
@@ -1106,6 +1113,8 @@ class Run:
         here, there = self.here, neighbour(self.here, direction)
         turn = turn_between(self.direction, direction)
         if abs(turn) > self.turn_cap(lead) or not self.may_enter("charger", here, there):
+            return False
+        if self.steps == 0 and turn not in self.first_turns(lead):
             return False
         cost = self.charge_cost(here, there)
         assert cost is not None
