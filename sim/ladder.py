@@ -78,8 +78,8 @@ def parse_range(text: object) -> range:
     >>> parse_range("11-16"), parse_range(66)
     (range(0, 6), range(35, 36))
     """
-    first, _, last = str(text).partition("-")
-    low, high = index_of(first.strip()), index_of((last or first).strip())
+    first, dash, last = str(text).partition("-")
+    low, high = index_of(first.strip()), index_of((last if dash else first).strip())
     if high < low:
         raise InputError(f"must be a range of rolls from low to high, got {text!r}")
     return range(low, high + 1)

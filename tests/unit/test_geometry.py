@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from sim import rulesets
 from sim.geometry import (
+    ALL_TURNS,
     COLUMN,
     DISORDERED,
     GENERAL,
@@ -43,6 +44,11 @@ HORIZON = 6
 ARM = {FOOT: 0, LIGHT: 1, HEAVY: 1, GUNS: 2}
 
 few = settings(max_examples=40, deadline=None)
+
+
+def within(cap: int) -> tuple[int, ...]:
+    """The turns of at most so many hexsides."""
+    return tuple(turn for turn in ALL_TURNS if abs(turn) <= cap)
 
 
 def book_of(name: str) -> Rulebook:
@@ -332,23 +338,23 @@ def test_a_charge_does_not_leave_the_map() -> None:
 )
 def test_the_seek_step_is_the_smallest_turn_that_brings_the_charger_nearer(direction: int, cap: int, blocked: list[Hex], turn: int | None) -> None:
     one = show(RIDER, Piece(TARGET, (4, 0)), terrain=dict.fromkeys(blocked, WOODS))
-    assert seek(one, (0,), direction, (4, 0), cap) == turn
+    assert seek(one, (0,), direction, (4, 0), within(cap)) == turn
 
 
 @pytest.mark.parametrize(("direction", "blocked", "turn"), [(5, [], 0), (0, [], 0), (2, [], -2), (4, [], 1), (0, [(1, 0)], -1), (5, [(1, -1)], 1)])
 def test_of_two_hexes_that_are_nearer_the_smaller_turn_wins(direction: int, blocked: list[Hex], turn: int) -> None:
     """The goal at (2, -1) lies between directions 5 and 0."""
     one = show(RIDER, Piece(TARGET, (2, -1)), terrain=dict.fromkeys(blocked, WOODS))
-    assert seek(one, (0,), direction, (2, -1), 3) == turn
+    assert seek(one, (0,), direction, (2, -1), ALL_TURNS) == turn
 
 
 def test_of_two_equal_turns_the_right_one_wins() -> None:
     """The goal at (0, 2) straight behind two blocked hexes: from direction 3 both 2 and 1 need more; from 1 only straight is nearer."""
     one = show(RIDER, Piece(TARGET, (1, 1)))
-    assert seek(one, (0,), 0, (1, 1), 3) == 0
-    assert seek(one, (0,), 1, (1, 1), 3) == 0
-    assert seek(one, (0,), 3, (1, 1), 3) == -2
-    assert seek(one, (0,), 4, (1, 1), 3) == 2
+    assert seek(one, (0,), 0, (1, 1), ALL_TURNS) == 0
+    assert seek(one, (0,), 1, (1, 1), ALL_TURNS) == 0
+    assert seek(one, (0,), 3, (1, 1), ALL_TURNS) == -2
+    assert seek(one, (0,), 4, (1, 1), ALL_TURNS) == 2
 
 
 # -- retreats -----------------------------------------------------------------------------------------
