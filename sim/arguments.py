@@ -71,7 +71,7 @@ def build(run: Commands) -> argparse.ArgumentParser:
     diff.add_argument("first", metavar="RULESET")
     diff.add_argument("second", metavar="RULESET")
     schema = _command(commands, "schema", run["schema"], "JSON Schema of a file, for editors")
-    schema.add_argument("kind", choices=("charge",))
+    schema.add_argument("kind", choices=("charge", "ruleset"))
     return parser
 
 

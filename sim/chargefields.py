@@ -88,7 +88,7 @@ CHARGER = Record(
 )
 
 # Any unit: what a field means depends on `arm`; the arms' own records check it a second time.
-ANY: dict[str, Field] = GUN_FIELDS | INFANTRY_FIELDS | CAVALRY_FIELDS
+ANY: dict[str, Field] = CAVALRY_FIELDS | GUN_FIELDS | INFANTRY_FIELDS
 _ANY_ARM: dict[str, Field] = {
     name: Either(kinds=(kind,), default=None, doc=kind.doc) for name, kind in ANY.items() if name not in ("state", "increments")
 }
@@ -131,7 +131,7 @@ CHARGE = Record(
     fields={
         "ruleset": Text(default=rulesets.DEFAULT, doc="a rule set's name, or the path of a rule-set file"),
         "title": Text(default="a charge"),
-        "edition": Integer(low=2014, high=2021, default=None, doc="another edition than the box's own"),
+        "edition": Integer(low=2000, high=2100, default=None, doc="another edition than the box's own"),
         "switches": Mapped(
             item=Either(kinds=(Flag(), Integer(low=0, high=99), Text())), default=dict, names="switches", doc="single switches, see docs/rules.md"
         ),

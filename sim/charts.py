@@ -143,6 +143,8 @@ def recall(book: Rulebook, row: Mapping[str, Any], leader: bool, mod: int = 0) -
 
 def fire(book: Rulebook, attack: Fraction, defence: int, increments: int = 0, canister: bool = False, mod: int = 0) -> Answer:
     """Increments lost by one fire attack (B2)."""
+    if not attack:
+        raise InputError("--attack must be above 0: a strength of 0 is no attack")
     data = book.data["fire"]
     columns = book.fire_columns
     column = fire_rules.fire_column(

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from sim import arguments
-from sim.errors import CarreError, InputError, did_you_mean
+from sim.errors import CarreError, InputError, ScriptError, did_you_mean
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -166,7 +166,7 @@ def _chart_melee(options: argparse.Namespace) -> None:
 def _document(options: argparse.Namespace) -> Any:
     from sim import documents, scenarios
 
-    document = documents.read(options.file or scenarios.DEFAULT)
+    document = documents.read(scenarios.DEFAULT if options.file is None else options.file)
     return _changed(document, options)
 
 
@@ -205,6 +205,8 @@ def _charge(document: Any) -> Any:
 
     charge, problems = scenarios.check(document)
     problems.raise_first()
+    for warning in problems.warnings:
+        print(f"carre: warning: {warning}", file=sys.stderr)
     return charge
 
 
@@ -230,7 +232,7 @@ def _odds(options: argparse.Namespace) -> None:
     if options.plot:
         from sim import plots
 
-        plots.save(plots.odds_figure(found), options.plot)
+        _wrote(plots.save(plots.odds_figure(found), options.plot))
     if options.out:
         _write_csv(outcomes.frame({row.response: row.tally for row in found.rows if not row.refused}), options.out)
     _show(options, tables.odds_lines(found, only), tables.odds_json(found, only))
@@ -242,6 +244,11 @@ def _write_csv(frame: Any, path: str) -> None:
         frame.to_csv(path, index=False)
     except OSError as error:
         raise InputError(f"{path}: the table cannot be written ({error.strerror})") from None
+    _wrote(path)
+
+
+def _wrote(path: object) -> None:
+    print(f"wrote {path}", file=sys.stderr)
 
 
 def _explain(options: argparse.Namespace) -> None:
@@ -259,7 +266,12 @@ def _explain(options: argparse.Namespace) -> None:
     if charge.plan["square"] == "best":
         plan["square"] = odds(charge, response).rows[0].variant.square
     rolls = None if options.rolls is None else _rolls(options.rolls)
-    told = explain.explain(charge, response, options.run_number, options.seed, rolls, **plan)
+    try:
+        told = explain.explain(charge, response, options.run_number, options.seed, rolls, **plan)
+    except ScriptError as error:
+        if not options.json:
+            print("\n".join(explain.story(error.steps)))
+        raise
     lines = tables.head(charge, "scripted rolls" if rolls is not None else f"run {options.run_number} of seed {options.seed}")
     lines += [f"response: {response}; plan: {tables.plan_text(told['plan'])}", ""]
     answer = {"title": charge.title, **charge.identity(), **told}
@@ -291,11 +303,11 @@ def _compare(options: argparse.Namespace) -> None:
     other = document
     for variant in options.variants:
         if "=" in variant:
-            other = scenarios.changed(other, variant)
+            other = scenarios.changed(other, variant, "--with")
         elif Path(variant).exists() and variant not in names():
             read = documents.read(variant)
             is_rules = isinstance(read.data, dict) and "charger" not in read.data and ("extends" in read.data or "nations" in read.data)
-            other = other.changed(("ruleset",), variant, "--with") if is_rules else read
+            other = other.changed(("ruleset",), variant, f"--with {variant}") if is_rules else read
         else:
             other = other.changed(("ruleset",), variant, f"--with {variant}")
     first, second, response = _charge(document), _charge(other), options.response
@@ -317,7 +329,7 @@ def _sweep(options: argparse.Namespace) -> None:
     if options.plot:
         from sim import plots
 
-        plots.save(plots.sweep_figure(found, options.event), options.plot)
+        _wrote(plots.save(plots.sweep_figure(found, options.event), options.plot))
     if options.out:
         _write_csv(found.frame(), options.out)
     _show(options, tables.sweep_lines(found, options.event), tables.sweep_json(found, options.event))
@@ -353,9 +365,13 @@ def _diff(options: argparse.Namespace) -> None:
 
 
 def _schema(options: argparse.Namespace) -> None:
+    from sim.attributes import Vocabulary
     from sim.chargefields import CHARGE
+    from sim.rulefields import ruleset
 
-    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Carré charge file", **CHARGE.schema()}
+    fields = CHARGE if options.kind == "charge" else ruleset(Vocabulary())
+    title = "Carré charge file" if options.kind == "charge" else "Carré rule set, merged over what it extends"
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **fields.schema()}
     print(json.dumps(schema, indent=2, ensure_ascii=False))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Any
 
 
 class CarreError(Exception):
@@ -23,7 +24,13 @@ class UnknownNameError(InputError, LookupError):
 
 
 class ScriptError(InputError):
-    """Scripted rolls that do not fit the decisions of the run."""
+    """Scripted rolls that do not fit the decisions of the run. `steps` tells the run as far as it came."""
+
+    steps: list[dict[str, Any]]
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.steps = []
 
 
 class LaneLimitError(CarreError, RuntimeError):

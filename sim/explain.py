@@ -10,6 +10,7 @@ from sim.battle import play
 from sim.battle.journal import Entry, Journal
 from sim.dice import Dice, RandomDice, ScriptedDice
 from sim.doctrine import Variant
+from sim.errors import ScriptError
 from sim.outcomes import EVENTS, events, losses
 from sim.scenarios import Charge
 
@@ -47,9 +48,13 @@ def explain(charge: Charge, response: str, run: int = 0, seed: int = 1, rolls: S
     dice: Dice = RandomDice(seed, run, 1) if rolls is None else ScriptedDice(rolls)
     journal = Journal()
     variant = Variant.of(charge, response, **plan)
-    forces = play(charge, dice, [variant], journal)
-    if isinstance(dice, ScriptedDice):
-        dice.finish()
+    try:
+        forces = play(charge, dice, [variant], journal)
+        if isinstance(dice, ScriptedDice):
+            dice.finish()
+    except ScriptError as error:
+        error.steps = [_step(entry) for entry in journal.entries]
+        raise
     happened = events(forces, tuple(range(len(charge.charger))), len(charge.charger))
     return {
         "response": response,
@@ -114,15 +119,21 @@ def _step(entry: Entry) -> dict[str, Any]:
 
 def tell(told: dict[str, Any]) -> list[str]:
     """The lines of an explained run."""
-    lines, segment = [], ""
-    for step in told["steps"]:
-        if step["segment"] != segment:
-            segment = step["segment"]
-            lines.append(f"{SEGMENT_TITLES[segment]}")
-        lines += _lines(step)
+    lines = story(told["steps"])
     lines.append("In the end: " + ", ".join(told["events"]) + ".")
     lines.append(f"Increments lost: charger's side {told['losses']['charger']}, target's side {told['losses']['target']}.")
     lines.append("Rolls: " + (",".join(map(str, told["rolls"])) or "none"))
+    return lines
+
+
+def story(steps: Sequence[dict[str, Any]]) -> list[str]:
+    """The lines of a run's steps, segment by segment."""
+    lines, segment = [], ""
+    for step in steps:
+        if step["segment"] != segment:
+            segment = step["segment"]
+            lines.append(SEGMENT_TITLES[segment])
+        lines += _lines(step)
     return lines
 
 

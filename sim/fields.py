@@ -137,7 +137,7 @@ class Number(Field):
         return f"a number from {self.low} to {self.high}, such as 2, 1.5 or 3/2"
 
     def check(self, value: Any, key: Key, problems: Problems) -> Any:
-        if isinstance(value, int | float | str) and not isinstance(value, bool) and not (isinstance(value, int) and abs(value) >= 10**15):
+        if isinstance(value, int | float | str | Fraction) and not isinstance(value, bool) and not (isinstance(value, int) and abs(value) >= 10**15):
             text = str(value).replace(" ", "")
             if len(text) > 20 or "e" in text.lower():
                 return self._wrong(value, key, problems)

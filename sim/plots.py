@@ -109,7 +109,7 @@ def _lines(found: Sweep, event: str) -> Figure:
         places = [names.index(str(value)) for value in group[field]]
         line = axis.plot(places, group["p"], marker="o", markersize=4, label=response)[0]
         axis.fill_between(places, group["low"], group["high"], color=line.get_color(), alpha=0.2, linewidth=0)
-    best = data[data["best"]]
+    best = data[data["best"] & (data["response"].nunique() > 1)]
     axis.plot(
         [names.index(str(value)) for value in best[field]],
         best["p"],

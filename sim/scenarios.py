@@ -22,10 +22,20 @@ from sim.chargefields import (
 from sim.documents import Document
 from sim.errors import InputError, UnknownNameError, did_you_mean, one_of
 from sim.fields import Choice, Problems
+from sim.hexmap import Hex, along, neighbour
 from sim.rulesets import RuleSet
 
 DIRECTORY = Path(__file__).parent / "data" / "charges"
 DEFAULT = DIRECTORY / "default.yaml"
+
+CONTACT_SIDE = 3
+"""The side of the target's hex, (0, 0), on which the charge arrives, moving in direction 0."""
+_AT = {"front": 3, "front-left": 2, "rear-left": 1, "rear": 0, "rear-right": 5, "front-right": 4}
+
+
+def place(at: str, hexes: int) -> Hex:
+    """The hex so many hexes from the target in a named direction."""
+    return along((0, 0), _AT[at], hexes)
 
 
 @dataclass(frozen=True)
@@ -100,6 +110,15 @@ class Charge:
     plan: dict[str, Any]
 
     @property
+    def start(self) -> tuple[Hex, int]:
+        """The charger's first hex and direction: those from which its path ends next to the target, moving in direction 0."""
+        here, direction = along((0, 0), CONTACT_SIDE, 1), 0
+        for turn in reversed(self.path):
+            here = neighbour(here, direction + 3)
+            direction = (direction - turn) % 6
+        return here, direction
+
+    @property
     def units(self) -> tuple[Unit, ...]:
         """All units in unit order."""
         return self.charger + self.target + self.neighbours + ((self.reactor,) if self.reactor else ())
@@ -131,13 +150,16 @@ def load(path: Path | str, changes: list[str] | None = None, ruleset: str | None
     return charge
 
 
-def changed(document: Document, change: str) -> Document:
-    """A document with one `field=value` applied."""
+def changed(document: Document, change: str, option: str = "--set") -> Document:
+    """A document with one `field=value` applied; words of the plan may be joined by hyphens. `option` is where it comes from."""
     name, equals, value = change.partition("=")
     if not equals:
-        raise InputError(f"--set must be FIELD=VALUE, such as target.morale=26, got '{change}'")
+        raise InputError(f"{option} must be FIELD=VALUE, such as target.morale=26, got '{change}'")
     key = documents.parse_key(name.strip())
-    return document.changed(key, documents.parse_scalar(value), f"--set {change}")
+    wanted = documents.parse_scalar(value)
+    if key[0] == "plan" and isinstance(wanted, str):
+        wanted = wanted.replace("-", " ")
+    return document.changed(key, wanted, f"{option} {change}")
 
 
 def check(document: Document) -> tuple[Charge | None, Problems]:
@@ -148,12 +170,22 @@ def check(document: Document) -> tuple[Charge | None, Problems]:
         return None, problems
     try:
         rules = _ruleset(raw["ruleset"], document)
-        switches = rules.switches(raw["edition"], raw["switches"])
     except InputError as error:
-        text = str(error)
-        key = ("ruleset",) if "rule set" in text else ("switches",) if "switch" in text else ("edition",)
-        problems.errors.append(f"{document.where(key)}: {text}")
+        problems.errors.append(f"{document.where(('ruleset',))}: {error}")
         return None, problems
+    try:
+        rules.switches(raw["edition"], {})
+    except InputError as error:
+        problems.error(("edition",), str(error).removeprefix("edition "))
+        return None, problems
+    for name, value in raw["switches"].items():
+        try:
+            rules.switches(raw["edition"], {name: value})
+        except InputError as error:
+            problems.errors.append(f"{document.where(('switches', name))}: {error}")
+    if problems.errors:
+        return None, problems
+    switches = rules.switches(raw["edition"], raw["switches"])
     builder = _Builder(rules, problems)
     charge = builder.charge(raw, switches)
     return (None if problems.errors else charge), problems
@@ -238,7 +270,7 @@ class _Builder:
                     own[one] = kind.default
                 elif one not in ("name", "type", "printed", "line", "square", "skirmish"):
                     self.problems.error(key, f"must have the field '{one}' ({kind.expected()}), but it is missing")
-            elif one in ("state", "increments"):
+            elif one != "formation":
                 kind.check(own[one], (*key, one), self.problems)
         for one in ANY:
             if one not in kinds and one != "formation" and raw.get(one) is not None:
@@ -318,6 +350,10 @@ class _Builder:
     def recall(self, charger: Unit) -> None:
         """The charging cavalry must have a row in the recall chart."""
         rows = [row for row in self.data["recall"]["rows"] if charger.nation in row["nations"]]
+        named = [kind for row in rows for kind in row.get("types", [])]
+        near = did_you_mean(charger.type, named) if charger.type and charger.type not in named else ""
+        if near:
+            self.problems.warn(("charger", "type"), f"is not a type that the recall chart of {self.rules.name} names, got {charger.type!r}.{near}")
         size = "light" if charger.light(self.data["charge"]["light_from"]) else "heavy"
         if not any(charger.type in row.get("types", [charger.type]) and row.get("class", size) == size for row in rows):
             types = [kind for row in rows for kind in row.get("types", [])]
@@ -343,9 +379,9 @@ class _Builder:
         terrains = self.data["terrain"]
         places: list[tuple[documents.Key, str | None]] = [(("target", "terrain"), charge.terrain)]
         places += [(("ground", i, "terrain"), one[1]) for i, one in enumerate(charge.ground)]
-        for place, terrain in places:
+        for spot_key, terrain in places:
             if terrain is not None and (terrain == "source" or terrain not in terrains):
-                problems.error(place, f"must be a terrain of {self.rules.name}, got {terrain!r}.{did_you_mean(terrain, terrains)}")
+                problems.error(spot_key, f"must be a terrain of {self.rules.name}, got {terrain!r}.{did_you_mean(terrain, terrains)}")
         if charge.terrain in terrains and charge.terrain != "source" and not terrains[charge.terrain]["charge"]:
             problems.error(("target", "terrain"), f"must be open to charges: no charge may be made into {charge.terrain} (rule 38)")
         for i, (step, terrain, hexside) in enumerate(charge.ground):
@@ -363,6 +399,11 @@ class _Builder:
         if charge.crosses not in ("none", *hexsides):
             hint = did_you_mean(charge.crosses, hexsides)
             problems.error(("crosses",), f"must be none, {one_of(hexsides)} in {self.rules.name}, got {charge.crosses!r}.{hint}")
+        placed: list[tuple[Unit, documents.Key]] = [(unit, ("neighbours", i, "at")) for i, unit in enumerate(charge.neighbours)]
+        placed += [(charge.reactor, ("reactor", "at"))] if charge.reactor else []
+        for unit, at_key in placed:
+            if place(str(unit.at), unit.hexes) == charge.start[0]:
+                problems.error(at_key, f"must leave the charger's starting hex free, got {unit.hexes} hexes off at {unit.at}")
         taken: dict[tuple[str | None, int], str] = {}
         for i, unit in enumerate(charge.neighbours):
             spot = (unit.at, unit.hexes)

@@ -76,7 +76,7 @@ def odds_lines(found: Odds, only: str | None = None) -> list[str]:
         if row.refused:
             refused.append(f"{row.response}: not possible here, {row.refused}")
             continue
-        cells.append([_label(found, row), *(percent(row.tally, event) for _, event in _COLUMNS), *(_mean(row.tally, side) for side in SIDES)])
+        cells.append([_label(row), *(percent(row.tally, event) for _, event in _COLUMNS), *(_mean(row.tally, side) for side in SIDES)])
     if len(cells) > 1:
         lines += grid(cells)
     lines += refused
@@ -96,8 +96,8 @@ def best_text(found: Odds) -> str:
     return f"{named}, {more}"
 
 
-def _label(found: Odds, row: Row) -> str:
-    return row.response + (f" (square: {row.variant.square})" if found.charge.plan["square"] == "best" and row.response.startswith("carre") else "")
+def _label(row: Row) -> str:
+    return row.response + (f" (square: {row.variant.square})" if row.chosen else "")
 
 
 def _mean(tally: Tally, side: str) -> str:
@@ -245,7 +245,7 @@ def sweep_lines(found: Sweep, event: str) -> list[str]:
     first = found.cells[0][1]
     lines = head(first.charge, method_text(first.method, first.runs, first.seed, first.reason))
     responses = list(dict.fromkeys(row.response for _, cell in found.cells for row in cell.rows))
-    lines += [f"P({event}); * best for the defender", ""]
+    lines += [f"P({event})" + ("; * best for the defender" if len(responses) > 1 else ""), ""]
     cells = [[*(axis.field for axis in found.axes), *responses]]
     for values, cell in found.cells:
         by_name = {row.response: row for row in cell.rows}
@@ -255,7 +255,7 @@ def sweep_lines(found: Sweep, event: str) -> list[str]:
             if row is None or row.refused:
                 texts.append("–")
             else:
-                texts.append(percent(row.tally, event) + ("*" if row.response == cell.best.response else " "))
+                texts.append(percent(row.tally, event) + ("*" if len(responses) > 1 and row.response == cell.best.response else " "))
         cells.append([*(str(value) for value in values), *texts])
     return lines + grid(cells)
 

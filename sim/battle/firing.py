@@ -119,6 +119,7 @@ class Firing:
         asked = ""
         if battle.journal is not None:
             asked = f"{volley.strength.fractions()[0]} against {int(defence[fires][0])}: column {columns[column[0]]}"
+            asked += " (canister)" if canister[fires][0] else ""
         if defensive:
             for u, fired in volley.firers.items():
                 forces.note("fired", u, lanes[fired], 1)

@@ -11,14 +11,11 @@ from sim.dice import Dice
 from sim.doctrine import RESPONSE_CODES, SQUARE_PLANS, ChargeOrder, Orders, Variant
 from sim.errors import InputError
 from sim.forces import Forces
-from sim.hexmap import Hex, HexMap, along, neighbour
+from sim.hexmap import Hex, HexMap, neighbour
 from sim.rulebook import KINDS, ZONES, Rulebook, rulebook
-from sim.scenarios import Charge, Unit
+from sim.scenarios import CONTACT_SIDE, Charge, Unit, place
 
 RADIUS = 64
-CONTACT_SIDE = 3
-"""The side of the target's hex on which the charge arrives, moving in direction 0."""
-PLACES = {"front": 3, "front-left": 2, "rear-left": 1, "rear": 0, "rear-right": 5, "front-right": 4}
 
 
 def book_of(charge: Charge) -> Rulebook:
@@ -48,7 +45,7 @@ def prepare(charge: Charge, variants: Sequence[Variant]) -> tuple[Forces, Orders
     hex_units = tuple(range(first_target, first_target + len(charge.target)))
     leaders = [(charge.charger_leader, tuple(range(first_target))), (charge.target_leader, hex_units)]
     forces = Forces(units, leaders, map_, book, len(variants))
-    start, direction = _start(charge.path)
+    start, direction = charge.start
     _terrain(charge, map_, start, direction)
     places = _places(charge, start)
     for u, unit in enumerate(units):
@@ -72,15 +69,6 @@ def prepare(charge: Charge, variants: Sequence[Variant]) -> tuple[Forces, Orders
     change = None if charge.change_to is None else FORMATIONS.index(charge.change_to)
     reactors = tuple(u for u, unit in enumerate(units) if unit.id == "reactor" or (u == goal and unit.arm == "cavalry"))
     return forces, Orders((ChargeOrder(stack, goal, hex_units, charge.path, change),), reactors, charge.night)
-
-
-def _start(path: tuple[int, ...]) -> tuple[Hex, int]:
-    """The starting hex and direction from which a path ends on the contact hex, moving in direction 0."""
-    here, direction = along((0, 0), CONTACT_SIDE, 1), 0
-    for turn in reversed(path):
-        here = neighbour(here, direction + 3)
-        direction = (direction - turn) % 6
-    return here, direction
 
 
 def _terrain(charge: Charge, map_: HexMap, start: Hex, direction: int) -> None:
@@ -107,9 +95,7 @@ def _places(charge: Charge, start: Hex) -> list[Hex]:
         elif unit.at is None:
             places.append((0, 0))
         else:
-            places.append(along((0, 0), PLACES[unit.at], unit.hexes))
-            if places[-1] == start:
-                raise InputError(f"{unit.id}: 'at' must leave the charger's starting hex free, got {unit.hexes} hexes off at {unit.at}")
+            places.append(place(unit.at, unit.hexes))
     return places
 
 

@@ -19,7 +19,7 @@ from sim.rules.carre import NEVER_AT_DISTANCE, REFUSALS
 from sim.scenarios import Charge
 
 BATCH = 250_000
-"""Runs simulated together: the fastest of 30,000 to 500,000 for a charge (docs/decisions/0001)."""
+"""Runs simulated together: for a charge within a fifth or so of the fastest size (docs/decisions/0001)."""
 
 METHODS = ("auto", "exact", "mc")
 AUTO_LANES = 60_000
@@ -40,12 +40,15 @@ class Row:
         Events and losses.
     refused
         Why the rules forbid the response here, or None.
+    chosen
+        Whether the charger had a choice against a square that mattered, and made its best.
     """
 
     response: str
     variant: Variant
     tally: Tally
     refused: str | None = None
+    chosen: bool = False
 
 
 @dataclass(frozen=True)
@@ -246,6 +249,8 @@ def _rows(responses: Sequence[str], variants: Sequence[Variant], tallies: Sequen
     """One row a response: where the charger chooses by the odds, its best plan against it."""
     rows = []
     for response in responses:
-        mine = [Row(response, v, t, r) for v, t, r in zip(variants, tallies, refusals, strict=True) if v.response == response]
+        found = [(v, t, r) for v, t, r in zip(variants, tallies, refusals, strict=True) if v.response == response]
+        matters = any(tally.events != found[0][1].events for _, tally, _ in found)
+        mine = [Row(response, variant, tally, refused, matters) for variant, tally, refused in found]
         rows.append(max(mine, key=lambda row: (row.tally.p("charge succeeds"), -row.tally.mean_loss("charger"))))
     return tuple(rows)

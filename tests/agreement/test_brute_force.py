@@ -65,13 +65,19 @@ def test_exact_odds_equal_the_count_over_every_roll(response: str, changes: list
     assert tally.mean_loss("target") == counted["target"]
 
 
-def test_chain_of_stand_and_recall_by_hand() -> None:
-    """Stand (morale 31, line +3, heavy -3: passes on 18 of 36), then recall (3 or more on one die): four cases counted by hand."""
-    passes = sum(roll > 18 - 1 for roll in range(36))
-    recalled = sum(die >= 3 for die in range(1, 7))
-    cases = {(stood, back): Fraction(0) for stood, back in product((True, False), repeat=2)}
-    for roll, die in product(range(36), range(1, 7)):
-        cases[roll > 17, die >= 3] += Fraction(1, 216)
-    assert (passes, recalled) == (18, 4)
-    assert cases[False, True] == Fraction(1, 3)
-    assert cases[False, False] == Fraction(1, 6)
+def test_stand_and_recall_are_chained_as_counted_over_all_dice() -> None:
+    """Morale 31, line +3, heavy -3; recall on 3 or more: the share of runs that stood, were recalled, or not, from every tens, ones and third die."""
+    charge = scenarios.load(scenarios.DEFAULT, ["charger.movement=12"])
+    forces_share = exact_tallies(charge, variants_of(charge, ["stand"]), ExhaustiveDice())[0][0]
+    counted = {"stood": 0, "not recalled": 0}
+    for tens, ones, die in product(range(1, 7), repeat=3):
+        stands = 10 * tens + ones > 31  # the modifiers cancel
+        counted["stood"] += stands
+        counted["not recalled"] += not stands and die < 3
+    # a target that fails to stand routs whatever happens later; a charger not recalled routs in place
+    assert counted == {"stood": 23 * 6, "not recalled": 13 * 2}
+    fails = Fraction(13, 36)
+    assert forces_share.p("target routed") >= fails
+    assert forces_share.p("charger routed") >= Fraction(counted["not recalled"], 216)
+    tally = exact_tallies(charge, variants_of(scenarios.with_plan(charge, after_halt="decline"), ["stand"]), ExhaustiveDice())[0][0]
+    assert tally.p("target routed") == fails

@@ -5,6 +5,7 @@ Each error is one line, `file:line:column: ...`, and begins with the place of th
 
 from __future__ import annotations
 
+import datetime
 import json
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,10 +15,13 @@ from typing import Any
 import jsonschema
 import pytest
 import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sim import cli, documents, scenarios
 from sim.errors import CarreError, InputError
 from sim.scenarios import Charge
+from sim.studies.odds import odds
 
 CHARGE = """\
 ruleset: prusse-1806
@@ -132,7 +136,8 @@ def test_defaults_of_guns_are_the_synthetic_foot_battery(tmp_path: Path) -> None
 def test_defaults_of_leaders_neighbours_and_reactor(tmp_path: Path) -> None:
     text = (
         CHARGE.replace("  morale: 22\n", "  morale: 22\n  leader: {}\n")
-        + f"neighbours: [{placed('rear')}]\nreactor: {HUSSARS.replace('rear', 'front-left')}\n"
+        + f"neighbours:\n  - {placed('rear')}\n  - {placed('front-left', ', side: charger')}\n"
+        + f"reactor: {HUSSARS.replace('rear', 'rear-left')}\n"
     )
     charge = load(text, tmp_path)
     leader = charge.charger_leader
@@ -211,6 +216,7 @@ FIELDS = {
         "movement: 12", "movement: 12\n  movment: 13", "13", "'charger.movment' is not a known field. Did you mean 'movement'?"
     ),
     "unknown key like no other": added("xyzzy: 1", "1", "'xyzzy' is not a known field. Known fields: ruleset, title, edition,"),
+    "a key of two lines": added('"two\\nlines": 1', "1", "is not a known field"),
     "unknown key in a list": added(
         f"neighbours: [{placed('rear', ', hex: 2')}]", "2}", "'neighbours[0].hex' is not a known field. Did you mean 'hexes'?"
     ),
@@ -615,6 +621,58 @@ def test_a_change_that_cannot_be_used_is_told_by_itself(change: str, message: st
         scenarios.load(scenarios.DEFAULT, [change])
     assert "\n" not in str(caught.value)
     assert str(caught.value).startswith(message)
+
+
+# -- anything else ------------------------------------------------------------------------------------
+
+FULL = (
+    CHARGE.replace(
+        "morale: 22\n", f"morale: 22\n  lance: 2\n  change_to: line\n  leader: {{morale: 3, cavalry: 1, name: X}}\n  stack: [{DRAGOONS}]\n"
+    )
+    .replace("morale: 31\n", f"morale: 31\n  printed: 9\n  level: 1\n  terrain: clear\n  leader: {{}}\n  battery: {{fire: 12}}\n  stack: [{FOOT}]\n")
+    .replace("distance: 6\n", "distance: 6\npath: [0, 1, 0]\nthrough: front\ncrosses: none\nnight: false\nresponse: stand\ntitle: X\nedition: 2017\n")
+    + f"neighbours:\n  - {placed('rear')}\n  - {placed('front-left', ', side: charger')}\nreactor: {HUSSARS.replace('rear', 'rear-left')}\n"
+    + "ground: [{step: 2, terrain: clear}, {step: 3, hexside: stream}]\nswitches: {trample: first}\nplan: {square: press, preserve: false}\n"
+)
+JUNK = [None, "", "x", "source", "line", "square", "front", "stand", "infantry", "cavalry", "artillery", -1, 0, 1, 7, 36, 10**30, 1.5, float("nan"),
+        float("inf"), True, False, [], {}, [[]], [{}], {"a": 1}, {1: 2}, "1/0", "3/2", "1e99", datetime.date(1806, 10, 14), "two\nlines", "\x07"]  # fmt: skip
+
+
+def keys_of(value: Any, key: documents.Key = ()) -> list[documents.Key]:
+    """The ways to all values of nested data."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [key, *(found for part, one in inner for found in keys_of(one, (*key, part)))]
+
+
+WAYS = keys_of(yaml.safe_load(FULL))
+
+
+def test_the_charge_that_is_spoilt_below_is_right_before() -> None:
+    charge, problems = scenarios.check(documents.parse(FULL, "charge.yaml"))
+    assert charge is not None, problems.errors
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.sampled_from(WAYS), st.sampled_from(JUNK), st.sampled_from(["replace", "remove", "add"]))
+def test_whatever_stands_in_a_file_is_told_in_single_lines_or_can_be_played(key: documents.Key, junk: Any, how: str) -> None:
+    data = yaml.safe_load(FULL)
+    if not key:
+        data = junk
+    else:
+        here = data
+        for part in key[:-1]:
+            here = here[part]
+        if how == "remove":
+            del here[key[-1]]
+        elif how == "add" and isinstance(here, dict):
+            here[junk if isinstance(junk, int) else " ".join(str(junk).split())] = junk
+        else:
+            here[key[-1]] = junk
+    charge, problems = scenarios.check(documents.Document("charge.yaml", data))
+    assert (charge is None) == bool(problems.errors)
+    assert all("\n" not in line and line.startswith("charge.yaml: ") for line in problems.errors)
+    if charge is not None:
+        odds(charge, "stand", "mc", 20)
 
 
 # -- the JSON Schema ----------------------------------------------------------------------------------
