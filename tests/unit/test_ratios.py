@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sim.errors import CarreError
 from sim.ratios import Ratio, column_down
 
 FIRE = ((1, 3), (2, 5), (1, 2), (2, 3), (1, 1), (3, 2), (2, 1), (5, 2), (3, 1), (4, 1), (5, 1), (6, 1), (7, 1), (8, 1), (9, 1), (10, 1))
@@ -73,6 +74,21 @@ def test_at_least_raises_what_is_below_the_floor(numbers: list[Fraction], floor:
 def test_take_gives_some_of_the_cases_in_order(numbers: list[Fraction]) -> None:
     assert ratio(numbers).take(np.arange(len(numbers))[::-1]).fractions() == numbers[::-1]
     assert Ratio.zero(3).fractions() == [0, 0, 0]
+
+
+def test_fractions_too_fine_for_64_bits_are_refused_and_not_wrong() -> None:
+    """Melee values that files allow: six regiments, each with a fraction of its own and increments lost."""
+    parts = [
+        Fraction(16001 * left, of * whole)
+        for of, whole, left in ((953, 31, 30), (977, 23, 22), (971, 19, 18), (967, 17, 16), (947, 13, 12), (941, 11, 10))
+    ]
+    found = Ratio.zero(1)
+    try:
+        for part in parts:
+            found = found + Ratio.of(part)
+    except (OverflowError, CarreError):
+        return
+    assert found.fractions() == [sum(parts)]
 
 
 @pytest.mark.parametrize(

@@ -456,13 +456,13 @@ BELOW = {"1:2": -6, "1:3": -12, "source": "[DIGEST] C11"}
 def test_melee_odds_go_down_to_the_next_column_and_shift_the_dice_below_the_table(attack: str, defence: str, column: str, shift: int) -> None:
     """C11 and the note of the melee chart: below 1:2 the dice lose 6, below 1:3 they lose 12."""
     columns = PRUSSE.melee_columns
-    found, amount = melee.melee_column(of(attack), of(defence), columns, BELOW)  # type: ignore[arg-type]
+    found, amount = melee.melee_column(of(attack), of(defence), columns, BELOW)
     assert ([columns[number] for number in found], amount.tolist()) == ([column], [shift])
 
 
 def test_melee_odds_are_told_case_by_case() -> None:
     attack, defence = Ratio.made([30, 15, 7, 5], 1), Ratio.made([10, 10, 16, 16], 1)
-    found, amount = melee.melee_column(attack, defence, PRUSSE.melee_columns, BELOW)  # type: ignore[arg-type]
+    found, amount = melee.melee_column(attack, defence, PRUSSE.melee_columns, BELOW)
     assert [PRUSSE.melee_columns[number] for number in found] == ["3:1", "1.5:1", "1:2", "1:2"]
     assert amount.tolist() == [0, 0, -6, -12]
 
