@@ -180,7 +180,7 @@ def _face(text: str) -> int:
 
 def _number(text: str) -> Fraction:
     try:
-        value = Fraction(text)
+        value = Fraction(text) if len(text) <= 20 and "e" not in text.lower() else Fraction(-1)
     except (ValueError, ZeroDivisionError):
         value = Fraction(-1)
     if not 0 <= value <= 10_000 or value.denominator > 1000:

@@ -17,6 +17,8 @@ READINESS = ("fresh", "tired", "exhausted")
 PLACES = ("front", "front-left", "rear-left", "rear", "rear-right", "front-right")
 HEXSIDES = ("front", "flank", "rear")
 RESPONSES = ("stand", "carre@4", "carre@3", "carre@2", "carre@1", "react")
+RESPONSES_OF = {"infantry": RESPONSES[:5], "artillery": RESPONSES[:1], "cavalry": ("stand", "react")}
+"""The responses there are against a charge, by the target's arm."""
 PLANS = {
     "square": ("press", "break off", "ride over", "best"),
     "after_halt": ("melee", "decline"),

@@ -6,6 +6,8 @@ and split lanes whose runs come out differently. There are three kinds, and the 
 - `RandomDice`: Monte Carlo. Run i's roll for a decision is element i of that decision's own counter-based stream.
 - `ExhaustiveDice`: every outcome, with its exact probability.
 - `ScriptedDice`: given rolls, for a table-top game retold and for "what if".
+
+Arrays have shape (k,), one element a case (a lane), unless a docstring says otherwise.
 """
 
 from __future__ import annotations

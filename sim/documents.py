@@ -24,7 +24,11 @@ def dotted(key: Key) -> str:
     """`('target', 'stack', 0, 'morale')` as `target.stack[0].morale`."""
     text = ""
     for part in key:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
+        if not isinstance(part, int):
+            part = part if part.isprintable() else repr(part)[1:-1]
+            text += f".{part}" if text else part
+        else:
+            text += f"[{part}]"
     return text
 
 
@@ -47,8 +51,8 @@ def parse_scalar(text: str) -> Any:
     """A value as YAML reads it: `26` an integer, `true` a flag, `[0, 1]` a list."""
     try:
         return yaml.load(text, Loader=_LOADER)
-    except yaml.YAMLError as error:
-        raise InputError(f"'{text}' must be a YAML value, but it cannot be read: {error}") from None
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise InputError(f"'{text}' must be a YAML value, but it cannot be read: {_reason(error)}") from None
 
 
 @dataclass
@@ -156,9 +160,14 @@ def parse(text: str, name: str) -> Document:
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         if isinstance(error, InputError):
             raise
-        raise InputError(f"{name}: must be YAML: {error}") from None
+        raise InputError(f"{name}: must be YAML: {_reason(error)}") from None
     finally:
         loader.dispose()
+
+
+def _reason(error: Exception) -> str:
+    """What a YAML error complains of, in one line."""
+    return str(getattr(error, "problem", None) or str(error).partition("\n")[0])
 
 
 def _build(loader: Any, node: yaml.Node, key: Key, document: Document, above: set[int]) -> Any:

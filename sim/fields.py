@@ -96,6 +96,8 @@ def _shown(value: Any) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Integer(Field):
+    """A whole number within limits."""
+
     low: int
     high: int
     unit: str = ""
@@ -151,11 +153,13 @@ class Number(Field):
 
     def _schema(self) -> dict[str, Any]:
         number = {"type": "number", "minimum": float(self.low), "maximum": float(self.high)}
-        return {"anyOf": [number, {"type": "string", "pattern": r"^[0-9]+(/[0-9]+)?$"}]}
+        return {"anyOf": [number, {"type": "string", "pattern": r"^ *[0-9]*\.?[0-9]+ *(/ *[0-9]+)? *$"}]}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Flag(Field):
+    """true or false."""
+
     def expected(self) -> str:
         return "true or false"
 
@@ -168,6 +172,8 @@ class Flag(Field):
 
 @dataclass(frozen=True, kw_only=True)
 class Text(Field):
+    """Printable text on one line."""
+
     longest: int = 200
 
     def expected(self) -> str:
@@ -184,6 +190,8 @@ class Text(Field):
 
 @dataclass(frozen=True, kw_only=True)
 class Choice(Field):
+    """One of some values."""
+
     values: tuple[Any, ...]
 
     def expected(self) -> str:
@@ -201,6 +209,8 @@ class Choice(Field):
 
 @dataclass(frozen=True, kw_only=True)
 class Sequence(Field):
+    """A list of values of one kind."""
+
     item: Field
     longest: int = 100
     shortest: int = 0

@@ -2,6 +2,8 @@
 
 Only this module writes the facts that describe units; the verbs say what really happened. The roster (what a unit is) is the same in all
 lanes and is kept in plain arrays by unit.
+
+Arrays have shape (k,), one element a case (a lane), unless a docstring says otherwise.
 """
 
 from __future__ import annotations

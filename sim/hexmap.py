@@ -2,6 +2,8 @@
 
 Directions 0..5 go clockwise: (+1, 0), (0, +1), (-1, +1), (-1, 0), (0, -1), (+1, -1). A hex is a number
 0..hexes-1; `off` is the hex of units that have left the map, next to itself only.
+
+Arrays have shape (k,), one element a case (a lane), unless a docstring says otherwise.
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@ Every fact about a battle that can differ between runs is a row of one int16 mat
 batch start in one lane (one for each variant that is compared). A roll splits a lane only into the
 outcomes that occur, by copying its column; lanes whose columns have become equal can be merged again.
 How runs or probabilities are spread over lanes is the business of the dice, not of this module.
+
+Arrays have shape (k,), one element a case (a lane), unless a docstring says otherwise.
 """
 
 from __future__ import annotations

@@ -166,7 +166,8 @@ def wilson(hits: int, runs: int, confidence: float = 0.95) -> tuple[float, float
     centre = p + z * z / (2 * runs)
     spread = z * sqrt(p * (1 - p) / runs + z * z / (4 * runs * runs))
     scale = 1 + z * z / runs
-    return max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
+    low = 0.0 if hits == 0 else max(0.0, (centre - spread) / scale)
+    return low, 1.0 if hits == runs else min(1.0, (centre + spread) / scale)
 
 
 def percent(tally: Tally, event: str) -> str:

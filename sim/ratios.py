@@ -2,6 +2,8 @@
 
 Odds must be exact: 3:1 is 3:1 and not 2.9999. Strengths of this game have small denominators (increments, halves,
 thirds, quarters), so int64 is ample once every result is reduced.
+
+Arrays have shape (k,), one element a case (a lane), unless a docstring says otherwise.
 """
 
 from __future__ import annotations
@@ -14,7 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.errors import InputError
+
 Ints = NDArray[np.int64]
+
+_LARGEST = 2**58
 
 
 @dataclass(frozen=True)
@@ -47,10 +53,15 @@ class Ratio:
         return Ratio(np.zeros(n, np.int64), np.ones(n, np.int64))
 
     def __add__(self, other: Ratio) -> Ratio:
+        _check_size(self.num, other.den)
+        _check_size(other.num, self.den)
+        _check_size(self.den, other.den)
         den = np.lcm(self.den, other.den)
         return Ratio.made(self.num * (den // self.den) + other.num * (den // other.den), den)
 
     def __mul__(self, other: Ratio) -> Ratio:
+        _check_size(self.num, other.num)
+        _check_size(self.den, other.den)
         return Ratio.made(self.num * other.num, self.den * other.den)
 
     def where(self, mask: NDArray[np.bool_], otherwise: Ratio | None = None) -> Ratio:
@@ -76,6 +87,12 @@ class Ratio:
         return [Fraction(int(num), int(den)) for num, den in zip(self.num, self.den, strict=True)]
 
 
+def _check_size(a: Ints, b: Ints) -> None:
+    """Refuse products that would not fit: never a wrong number. Values of the game stay far below."""
+    if a.size and b.size and int(a.max()) * int(b.max()) > _LARGEST:
+        raise InputError("the strengths are fractions too fine to be added exactly; use values with smaller denominators")
+
+
 def column_down(attack: Ratio, defence: Ratio, columns: Sequence[tuple[int, int]]) -> Ints:
     """The last column whose odds are not above attack : defence, shape (k,); -1 below the first.
 
@@ -84,6 +101,8 @@ def column_down(attack: Ratio, defence: Ratio, columns: Sequence[tuple[int, int]
     columns
         Odds (attack, defence) in rising order.
     """
+    _check_size(attack.num, defence.den)
+    _check_size(attack.den, defence.num)
     left, right = attack.num * defence.den, attack.den * defence.num
     found = np.full(np.broadcast_shapes(left.shape, right.shape), -1)
     for number, (a, d) in enumerate(columns):

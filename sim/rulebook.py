@@ -1,4 +1,7 @@
-"""A rule set with its switches decided, as lookup arrays: charts, modifier tables, zones, costs."""
+"""A rule set with its switches decided, as lookup arrays: charts, modifier tables, zones, costs.
+
+Arrays have shape (k,), one element a case (a lane), unless a docstring says otherwise.
+"""
 
 from __future__ import annotations
 

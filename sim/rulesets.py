@@ -65,7 +65,8 @@ class RuleSet:
             allowed = known[name]["values"]
             if not any(type(value) is type(one) and value == one for one in allowed):
                 shown = ", ".join(str(one).lower() if isinstance(one, bool) else str(one) for one in allowed)
-                raise UnknownNameError(f"switch {name!r} must be one of {shown}, got {value!r}")
+                got = str(value).lower() if isinstance(value, bool) else repr(value)
+                raise UnknownNameError(f"switch {name!r} must be one of {shown}, got {got}")
             values[name] = value
         return values
 

@@ -18,6 +18,7 @@ from sim.chargefields import (
     INFANTRY_FIELDS,
     INFANTRY_FORMATIONS,
     PLANS,
+    RESPONSES_OF,
 )
 from sim.documents import Document
 from sim.errors import InputError, UnknownNameError, did_you_mean, one_of
@@ -395,6 +396,9 @@ class _Builder:
             if step > len(charge.path):
                 problems.error(("ground", i, "step"), f"must be a step of the charge, 1 to {len(charge.path)}, got {step}")
         self.recall(charge.charger[0])
+        known = (*RESPONSES_OF[top.arm], "best", "all")
+        if charge.response not in known:
+            problems.error(("response",), f"must be one that {top.arm} has ({one_of(known)}), got {charge.response!r}")
         hexsides = [name for name in self.data["hexsides"] if name != "source"]
         if charge.crosses not in ("none", *hexsides):
             hint = did_you_mean(charge.crosses, hexsides)

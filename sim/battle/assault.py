@@ -1,4 +1,7 @@
-"""The melee that a charge leads to: pre-melee check, odds, result, effects (rules 32 to 34; docs/charge.md section 10)."""
+"""The melee that a charge leads to: pre-melee check, odds, result, effects (rules 32 to 34; docs/charge.md section 10).
+
+Arrays have shape (k,), one element a case (a lane), unless a docstring says otherwise.
+"""
 
 from __future__ import annotations
 

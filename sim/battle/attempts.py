@@ -1,4 +1,7 @@
-"""Carré attempts against a charge, and what each result lets the charger do (rule 38, option 2; docs/charge.md section 5)."""
+"""Carré attempts against a charge, and what each result lets the charger do (rule 38, option 2; docs/charge.md section 5).
+
+Arrays have shape (k,), one element a case (a lane), unless a docstring says otherwise.
+"""
 
 from __future__ import annotations
 

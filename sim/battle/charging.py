@@ -2,6 +2,8 @@
 
 Where a charge stands in each lane is its `node`; every function finds its lanes by node, asks the dice at most once, and
 leaves the lanes at their next nodes.
+
+Arrays have shape (k,), one element a case (a lane), unless a docstring says otherwise.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """What happens when a charge reaches its goal: stand check, squares, guns, skirmishers, the rout of the target, recall and chase.
 
 docs/charge.md section 6; rules 19, 38, 41, 42; seeds 001 and 002.
+
+Arrays have shape (k,), one element a case (a lane), unless a docstring says otherwise.
 """
 
 from __future__ import annotations

@@ -3,6 +3,8 @@
 A unit is a process that waits for its own event, acts, and says it is done. Events mean "your turn", never "a condition
 holds": conditions are masks over lanes. After every roll lanes may have split, so nothing about lanes is kept across one: functions
 find their lanes again from the facts.
+
+Arrays have shape (k,), one element a case (a lane), unless a docstring says otherwise.
 """
 
 from __future__ import annotations

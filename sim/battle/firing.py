@@ -1,4 +1,7 @@
-"""Fire in the battle: who shoots at which hex, the one attack, its losses and the checks it causes (rules 21 to 28)."""
+"""Fire in the battle: who shoots at which hex, the one attack, its losses and the checks it causes (rules 21 to 28).
+
+Arrays have shape (k,), one element a case (a lane), unless a docstring says otherwise.
+"""
 
 from __future__ import annotations
 

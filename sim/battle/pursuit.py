@@ -1,4 +1,7 @@
-"""The rout of a charge's target: trample, recall, flight, follow or chase (rules 38, 42; seeds 001 and 002; docs/charge.md section 6)."""
+"""The rout of a charge's target: trample, recall, flight, follow or chase (rules 38, 42; seeds 001 and 002; docs/charge.md section 6).
+
+Arrays have shape (k,), one element a case (a lane), unless a docstring says otherwise.
+"""
 
 from __future__ import annotations
 
@@ -28,6 +31,7 @@ class Pursuit:
         self.top, self.goal = charging.top, charging.goal
 
     def enemies(self) -> list[int]:
+        """Units of the other side, in unit order."""
         return [u for u in range(len(self.forces.units)) if self.forces.side[u] != self.forces.side[self.top]]
 
     def ride_down(self, lanes: Ids, victims: dict[int, Mask], loss: Cases) -> None:

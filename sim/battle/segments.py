@@ -1,4 +1,7 @@
-"""The six segments of a player half, in order (rule 2)."""
+"""The six segments of a player half, in order (rule 2).
+
+Arrays have shape (k,), one element a case (a lane), unless a docstring says otherwise.
+"""
 
 from __future__ import annotations
 

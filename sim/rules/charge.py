@@ -1,4 +1,7 @@
-"""The charge (rules 37, 38, 42): allowance, the straight run, trampling, the no-contact rule."""
+"""The charge (rules 37, 38, 42): allowance, the straight run, trampling, the no-contact rule.
+
+Arrays have shape (k,), one element a case (a lane), unless a docstring says otherwise.
+"""
 
 from __future__ import annotations
 

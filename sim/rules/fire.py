@@ -1,4 +1,7 @@
-"""Fire (rules 21 to 28): strength, fire defence, column, and how losses fall."""
+"""Fire (rules 21 to 28): strength, fire defence, column, and how losses fall.
+
+Arrays have shape (k,), one element a case (a lane), unless a docstring says otherwise.
+"""
 
 from __future__ import annotations
 

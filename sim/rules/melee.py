@@ -1,4 +1,7 @@
-"""Assault à melee (rules 32 to 34): values, odds, column."""
+"""Assault à melee (rules 32 to 34): values, odds, column.
+
+Arrays have shape (k,), one element a case (a lane), unless a docstring says otherwise.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Morale (rules 30, 31): what calls for a check and what failing it does."""
+"""Morale (rules 30, 31): what calls for a check and what failing it does.
+
+Arrays have shape (k,), one element a case (a lane), unless a docstring says otherwise.
+"""
 
 from __future__ import annotations
 

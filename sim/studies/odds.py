@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sim.battle import play
-from sim.chargefields import RESPONSES
+from sim.chargefields import RESPONSES, RESPONSES_OF
 from sim.dice import ExhaustiveDice, RandomDice
 from sim.doctrine import SQUARE_PLANS, Variant
 from sim.errors import InputError, LaneLimitError, UnknownNameError, did_you_mean
@@ -106,11 +106,7 @@ def _for_defender(row: Row) -> tuple[Any, Any]:
 
 def responses_of(charge: Charge) -> tuple[str, ...]:
     """The responses there are against a charge, by the target's arm."""
-    if charge.target[0].arm == "cavalry":
-        return ("stand", "react")
-    if charge.target[0].arm == "artillery":
-        return ("stand",)
-    return RESPONSES[:5]
+    return RESPONSES_OF[charge.target[0].arm]
 
 
 def chosen_responses(charge: Charge, response: str | None) -> tuple[str, ...]:

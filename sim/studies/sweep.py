@@ -107,6 +107,10 @@ def sweep(
     InputError
         If a cell is not a valid charge, or there are too many cells.
     """
+    fields = [axis.field for axis in axes]
+    for field in fields:
+        if fields.count(field) > 1:
+            raise InputError(f"--vary must name different fields, got {field} twice")
     number = 1
     for axis in axes:
         number *= len(axis.values)
