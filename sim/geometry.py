@@ -270,9 +270,12 @@ class _Retreat:
         self.dead: set[tuple[Hex, int, int]] = set()
         self.zones: Counter[Hex] = Counter()
         self.horse_zones: set[Hex] = set()
+        self.shared: set[Hex] = set()
         for u in self.foes:
             held = situation.zone_hexes(u)
             self.zones.update(held)
+            if held:
+                self.shared.add(situation.hexes[u])
             if ground.arms[u] == CAVALRY:
                 self.horse_zones.update(held)
         self.merits: dict[Hex, tuple[int, int, int]] = {}
@@ -351,7 +354,8 @@ class _Retreat:
     def _report(self, path: list[Hex]) -> Move:
         if len(path) == 1:
             return Move(self.start)
-        left = [here for here in path[:-1] if here not in self.friends and self.zones[here]]
+        # a hex shared with an enemy who has a zone (cavalry on a square) is in it
+        left = [here for here in path[:-1] if here not in self.friends and (self.zones[here] or here in self.shared)]
         entered = any(to in self.horse_zones for to in path[1:])
         passed = tuple(u for to in path[1:-1] for u in self.friends.get(to, ()))
         return Move(path[-1], direction_to(path[-2], path[-1]), False, len(left), entered, passed)

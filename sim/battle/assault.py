@@ -280,7 +280,7 @@ class Assault:
             self._carry_out(name, defender, np.flatnonzero(forces.effect[top, : forces.n] == number))
         for u in (*self.stack, *self.enemies):
             due = forces.take_marked(u, STAR)
-            due = due[forces.state[u, due] < ROUTED]
+            due = due[forces.present(u, due)]
             due, passed = battle.check(f"star/{forces.units[u].id}", u, due, "34", again=True)
             battle.fail(u, due[~passed], STARRED, contagion=False)
 

@@ -761,8 +761,13 @@ class Run:
         if not zone_loss:
             return 0
         side = group[0].side
-        left = [where for where in way[:-1] if self.in_zone(where, OTHER[side]) and not self.friends_at(where, group)]
+        left = [where for where in way[:-1] if self.held_against(where, side) and not self.friends_at(where, group)]
         return zone_loss * len(left)
+
+    def held_against(self, where: Hex, side: str) -> bool:
+        """Whether a hex is in an enemy zone, or is shared with an enemy who has one."""
+        here = [piece for piece in self.stack(where, OTHER[side]) if piece.state != "routed" and not self.in_square(piece)]
+        return bool(here) or self.in_zone(where, OTHER[side])
 
     def friends_at(self, where: Hex, group: Sequence[Piece]) -> list[Piece]:
         return [piece for piece in self.stack(where, group[0].side) if piece not in group]
@@ -1906,7 +1911,7 @@ class Melee:
         for side, text in ((self.attackers, ours), (self.defenders, theirs)):
             if text.endswith("*"):
                 for piece in run.in_unit_order(side):
-                    if not piece.gone and piece.state != "routed" and not run.check(piece, f"star/{piece.id}", "star", repeatable=True):
+                    if not piece.gone and not run.check(piece, f"star/{piece.id}", "star", repeatable=True):
                         run.fail(piece, "melee", 1, contagion=False)
 
     def letter_result(self, result: str, top: Piece) -> None:
