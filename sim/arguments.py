@@ -39,9 +39,10 @@ def build(run: Commands) -> argparse.ArgumentParser:
     explain = _command(commands, "explain", run["explain"], "one run told step by step")
     _charge_options(explain)
     explain.add_argument("--response", help="what the target does (default: the charge's own, else the best for it)")
-    explain.add_argument("--run", dest="run_number", type=_integer(0, 10**12), default=0, metavar="K", help="which run (default 0)")
-    explain.add_argument("--seed", type=_integer(0, 2**63 - 1), default=1)
-    explain.add_argument("--rolls", help="given rolls instead, in order: 43,26,5,…")
+    which = explain.add_mutually_exclusive_group()
+    which.add_argument("--run", dest="run_number", type=_integer(0, 10**12), default=0, metavar="K", help="which run (default 0)")
+    which.add_argument("--rolls", help="given rolls instead, in order: 43,26,5,…")
+    explain.add_argument("--seed", type=_integer(0, 2**63 - 1), default=1, help="of the run (default 1)")
     compare = _command(commands, "compare", run["compare"], "what a change does, with the same dice")
     _charge_options(compare)
     compare.add_argument(

@@ -36,6 +36,7 @@ from sim.scenarios import Leader, Unit
 INFANTRY, CAVALRY, ARTILLERY = range(len(ARMS))
 FRESH, TIRED, EXHAUSTED = range(len(READINESS))
 ELIMINATED, SURRENDERED, ABANDONED = 1, 2, 3
+REASONS = ("", "eliminated", "surrendered", "abandoned")
 FIT, OUT, STRUCK = range(3)
 """A leader: fit, out of play, or hit with his fate still to be rolled (he still counts)."""
 LOSS, LEADER, CONTAGION, STAR, PASSED, FALL_BACK, UNDER_FIRE, GIVES_WAY = (1 << bit for bit in range(8))

@@ -377,20 +377,19 @@ class _Builder:
         if charge.through not in zones:
             shown = " and ".join(dict.fromkeys(zones))
             problems.error(("through",), f"must be a hexside that the target has: {top.arm} in {top.formation} has {shown}, got {charge.through!r}")
-        terrains = self.data["terrain"]
+        terrains = {name: rules for name, rules in self.data["terrain"].items() if name != "source"}
         places: list[tuple[documents.Key, str | None]] = [(("target", "terrain"), charge.terrain)]
         places += [(("ground", i, "terrain"), one[1]) for i, one in enumerate(charge.ground)]
         for spot_key, terrain in places:
-            if terrain is not None and (terrain == "source" or terrain not in terrains):
+            if terrain is not None and terrain not in terrains:
                 problems.error(spot_key, f"must be a terrain of {self.rules.name}, got {terrain!r}.{did_you_mean(terrain, terrains)}")
-        if charge.terrain in terrains and charge.terrain != "source" and not terrains[charge.terrain]["charge"]:
+        if charge.terrain in terrains and not terrains[charge.terrain]["charge"]:
             problems.error(("target", "terrain"), f"must be open to charges: no charge may be made into {charge.terrain} (rule 38)")
+        hexsides = [name for name in self.data["hexsides"] if name != "source"]
         for i, (step, terrain, hexside) in enumerate(charge.ground):
-            if hexside is not None and (hexside == "source" or hexside not in self.data["hexsides"]):
-                problems.error(
-                    ("ground", i, "hexside"),
-                    f"must be a hexside of {self.rules.name}, got {hexside!r}.{did_you_mean(hexside, self.data['hexsides'])}",
-                )
+            if hexside is not None and hexside not in hexsides:
+                hint = did_you_mean(hexside, hexsides)
+                problems.error(("ground", i, "hexside"), f"must be a hexside of {self.rules.name}, got {hexside!r}.{hint}")
             if (terrain is None) == (hexside is None):
                 problems.error(("ground", i), "must name either a terrain or a hexside")
             if step > len(charge.path):
@@ -399,7 +398,6 @@ class _Builder:
         known = (*RESPONSES_OF[top.arm], "best", "all")
         if charge.response not in known:
             problems.error(("response",), f"must be one that {top.arm} has ({one_of(known)}), got {charge.response!r}")
-        hexsides = [name for name in self.data["hexsides"] if name != "source"]
         if charge.crosses not in ("none", *hexsides):
             hint = did_you_mean(charge.crosses, hexsides)
             problems.error(("crosses",), f"must be none, {one_of(hexsides)} in {self.rules.name}, got {charge.crosses!r}.{hint}")

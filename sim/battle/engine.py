@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sim.battle.journal import Entry, Journal
 from sim.dice import Chart, Dice
 from sim.doctrine import Orders
-from sim.forces import ARTILLERY, CAVALRY, CONTAGION, GIVES_WAY, INFANTRY, PASSED, SURRENDERED, Forces
+from sim.forces import ARTILLERY, CAVALRY, CONTAGION, GIVES_WAY, INFANTRY, PASSED, REASONS, SURRENDERED, Forces
 from sim.geometry import DISORDERED, GOOD, ROUTED, UNLIMBERED, retreat
 from sim.hexmap import Hex
 from sim.lanes import Ids
@@ -62,6 +62,7 @@ class Battle:
         self.calls = [self.env.event() for _ in forces.units]
         self.horizon = int(self.switches["retreat_horizon"])
         self._level = 0
+        self._told = forces.increments[:, 0].tolist() if journal is not None else []
         dice.begin(forces)
 
     # -- the timeline -------------------------------------------------------------------------
@@ -71,6 +72,8 @@ class Battle:
         for unit in range(len(self.forces.units)):
             self.env.process(self._unit(unit))
         self.env.run(self.env.process(self._chronology()))
+        if self.journal is not None:
+            self._tell_losses(self.journal)
 
     def _chronology(self) -> Process:
         from sim.battle.segments import play_segment
@@ -125,12 +128,29 @@ class Battle:
         decision, faces, roll = self.dice.rolled[-1]
         told = tuple((one.label, int(amounts[0]), one.source) for one, amounts in applied.items if amounts[0])
         outcome = str(chart.outcomes[value % len(chart.outcomes)])
-        self.journal.entries.append(Entry(self.segment, rule, who, asked, decision, roll, faces, told, chart.name, outcome))
+        self._enter(Entry(self.segment, rule, who, asked, decision, roll, faces, told, chart.name, outcome))
 
     def tell(self, rule: str, who: str, text: str) -> None:
         """Note something that took no roll."""
         if self.journal is not None:
-            self.journal.entries.append(Entry(self.segment, rule, who, text))
+            self._enter(Entry(self.segment, rule, who, text))
+
+    def _enter(self, entry: Entry) -> None:
+        """Add a step to the journal, behind the losses that the step before it brought."""
+        if self.journal is None:
+            return
+        self._tell_losses(self.journal)
+        self.journal.entries.append(entry)
+
+    def _tell_losses(self, journal: Journal) -> None:
+        forces, entries = self.forces, journal.entries
+        now = forces.increments[:, 0].tolist()
+        for unit, (before, after) in enumerate(zip(self._told, now, strict=True)):
+            if after < before:
+                gone = REASONS[int(forces.reason[unit, 0])] if not after else ""
+                text = f"loses {before - after}" + (f": {gone}" if gone else "")
+                entries.append(Entry(entries[-1].segment, entries[-1].rule, self.name(unit), text))
+        self._told = now
 
     def name(self, unit: int) -> str:
         """What a unit is called."""
@@ -315,12 +335,12 @@ class Battle:
         if self.switches["dd_cannot_retreat"] == "surrender":
             surrendered = surrendered | stuck
         went = (direction >= 0) & ~surrendered
+        self._tell_move(group, moves, full)
         for unit in group:
             corner = forces.book.corner_facing[forces.kind[unit], forces.formation[unit, lanes[went]]]
             forces.place(unit, lanes[went], ends[went], 2 * direction[went] + corner)
             forces.note("rout_due", unit, lanes[went], 0)
             forces.remove(unit, lanes[surrendered], SURRENDERED)
-        self._tell_move(group, moves, full)
         if zone_loss:
             cost = zone_loss * np.array([move.zone_hexes for move in moves])[which]
             forces.lose_in_order(group, lanes[went], cost[went])

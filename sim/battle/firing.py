@@ -276,10 +276,6 @@ class Firing:
             due = there[u] & (after > before[u]) & forces.present(u, lanes)
             due &= morale.loss_calls_for_check(before[u], after, int(forces.loss_first[u]), int(forces.loss_step[u]))
             forces.mark(u, lanes[due], LOSS)
-        if battle.journal is not None:
-            lost = {u: int((forces.lost(u, lanes) - before[u])[0]) for u in units}
-            told = ", ".join(f"{battle.name(u)} loses {n}" for u, n in lost.items() if n)
-            battle.tell("21", "fire", told or "no loss")
         for u in units:
             due_lanes = forces.take_marked(u, LOSS)
             found, passed = battle.check(f"loss-check/{forces.units[u].id}", u, due_lanes[forces.present(u, due_lanes)], "31", again=True)

@@ -83,9 +83,9 @@ class Pursuit:
             strength += forces.increments[unit, lanes] * there
         left = self.charging.left(lanes)
         loss = np.minimum(np.maximum(left, 0) * 2, strength) if points_mode else rules.trampled(left, strength, points)
+        self.battle.tell("38", self.charging.name, "tramples")
         self.ride_down(lanes, group, loss)
         forces.points[self.top, lanes] += ((loss + 1) // 2 if points_mode else loss * points).astype(np.int16)
-        self.battle.tell("38", self.charging.name, f"tramples, {int(loss[0])} increments lost")
 
     def _recall(self) -> None:
         from sim.battle.charging import ROUTING
