@@ -425,6 +425,16 @@ def test_given_rolls_decide_the_run(ok: Callable[..., Result]) -> None:
     assert routs["rolls"] == [11, 6]
 
 
+def test_every_loss_of_a_told_run_is_told(ok: Callable[..., Result]) -> None:
+    losses = 0
+    for run in range(40):
+        told = ok("explain", "--run", run, "--response", RESPONSES[run % 5], "--json").json
+        steps = [int(step["text"].split()[1].rstrip(":")) for step in told["steps"] if step["text"].startswith("loses ")]
+        assert sum(steps) == sum(told["losses"].values())
+        losses += sum(steps)
+    assert losses > 40
+
+
 def test_the_modified_roll_is_the_roll_moved_by_the_modifiers_that_are_listed(ok: Callable[..., Result]) -> None:
     """Invariant 8."""
     from sim.ladder import shifted
@@ -555,6 +565,7 @@ REFUSED: list[tuple[list[str], str]] = [
     (["explain", "--response", "stand", "--rolls", "47"], "roll 1 of --rolls, for 1.1.charge/stand/target, must be a roll 11..66, got 47"),
     (["explain", "--response", "stand", "--rolls", "11,7"], "roll 2 of --rolls, for 1.1.charge/recall/charger, must be a die 1..6, got 7"),
     (["explain", "--response", "stand", "--rolls", "11,6,43"], "--rolls has 3 rolls, but the run needed only 2"),
+    (["explain", "--rolls", "11,6", "--run", "3"], "--run: not allowed with argument --rolls"),
     (["explain", "--run", "-1"], "--run: must be an integer from 0 to 1000000000000, got '-1'"),
     (["explain", "--response", "reac"], "--response must be one of stand, carre@4, carre@3, carre@2, carre@1, best, got 'reac'"),
     (["compare"], "the following arguments are required: --with"),
