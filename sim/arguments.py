@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, NoReturn
 
 from sim import __version__
@@ -34,8 +35,8 @@ def build(run: Commands) -> argparse.ArgumentParser:
     _charge_options(odds)
     odds.add_argument("--response", help="stand, carre@4 … carre@1, react, best or all")
     _run_options(odds)
-    odds.add_argument("--plot", metavar="FILE", help="draw the odds (.png, .svg, .pdf)")
-    odds.add_argument("--out", metavar="FILE.csv", help="write the table as CSV")
+    odds.add_argument("--plot", type=_ending(".png", ".svg", ".pdf"), metavar="FILE", help="draw the odds (.png, .svg, .pdf)")
+    odds.add_argument("--out", type=_ending(".csv"), metavar="FILE.csv", help="write the table as CSV")
     explain = _command(commands, "explain", run["explain"], "one run told step by step")
     _charge_options(explain)
     explain.add_argument("--response", help="what the target does (default: the charge's own, else the best for it)")
@@ -61,8 +62,8 @@ def build(run: Commands) -> argparse.ArgumentParser:
     sweep.add_argument("--event", default="charge succeeds", help="the event to tell and draw")
     sweep.add_argument("--response")
     _run_options(sweep)
-    sweep.add_argument("--plot", metavar="FILE", help="lines (one field) or a heat map (two)")
-    sweep.add_argument("--out", metavar="FILE.csv", help="write every cell as CSV")
+    sweep.add_argument("--plot", type=_ending(".png", ".svg", ".pdf"), metavar="FILE", help="lines (one field) or a heat map (two)")
+    sweep.add_argument("--out", type=_ending(".csv"), metavar="FILE.csv", help="write every cell as CSV")
     lint = _command(commands, "lint", run["lint"], "check rule sets and charge files")
     lint.add_argument("files", nargs="+", metavar="FILE")
     new = _command(commands, "new", run["new"], "a commented file to start from")
@@ -168,6 +169,17 @@ def _integer(low: int, high: int) -> Callable[[str], int]:
         return value
 
     return integer
+
+
+def _ending(*suffixes: str) -> Callable[[str], str]:
+    """A file to write, known by its suffix: never a charge or rule set, which it would overwrite."""
+
+    def name(text: str) -> str:
+        if not Path(text).name.lower().endswith(suffixes):
+            raise argparse.ArgumentTypeError(f"must name a file ending in {', '.join(suffixes)}, got {text!r}")
+        return text
+
+    return name
 
 
 def _face(text: str) -> int:

@@ -39,7 +39,13 @@ def run(arguments: list[str], development: bool = False) -> int:
         print(f"carre: the environment {ENVIRONMENT.name} could not be set up: {error}", file=sys.stderr)
         print("carre: Python's venv module and a package index are needed the first time", file=sys.stderr)
         return 2
-    return subprocess.run([str(interpreter()), *arguments], cwd=None if not development else ROOT, check=False).returncode
+    except KeyboardInterrupt:
+        print("carre: stopped", file=sys.stderr)
+        return 130
+    try:
+        return subprocess.run([str(interpreter()), *arguments], cwd=None if not development else ROOT, check=False).returncode
+    except KeyboardInterrupt:  # the command itself says that it is stopped
+        return 130
 
 
 def _set_up(development: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import sys
@@ -16,15 +17,24 @@ from sim.errors import CarreError, InputError, ScriptError, did_you_mean
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; returns the exit code: 0, or 2 for input that cannot be used (lint: for files with errors)."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without accents is no error
     try:
         options = arguments.build(_COMMANDS).parse_args(argv)
-        return int(options.run(options) or 0)
+        code = int(options.run(options) or 0)
+        sys.stdout.flush()
+        return code
     except CarreError as error:
         print(f"carre: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - nothing reads on; keep the interpreter from failing at exit
         return 0
+    except OSError as error:  # files are told where they are read and written; this is the output itself
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - as above
+        print(f"carre: the output cannot be written ({error.strerror})", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print("carre: stopped", file=sys.stderr)
         return 130
@@ -48,11 +58,12 @@ def _rulesets(options: argparse.Namespace) -> None:
     _show(options, grid(cells), answer)
 
 
-def _book(options: argparse.Namespace) -> tuple[Any, str, dict[str, Any]]:
+def _book(options: argparse.Namespace, battle: bool = False) -> tuple[Any, str, dict[str, Any]]:
+    """The rulebook asked for; the shared base serves where no chart of a battle's own is needed."""
     from sim import rulesets
     from sim.rulebook import rulebook
 
-    rules = rulesets.load(options.ruleset, partial=options.ruleset == rulesets.BASE)
+    rules = rulesets.load(options.ruleset, partial=options.ruleset == rulesets.BASE and not battle)
     edition = options.edition or rules.edition
     book = rulebook(rules, rules.switches(options.edition))
     identity = rules.identity() | {"edition": edition}
@@ -75,7 +86,7 @@ def _chart_morale(options: argparse.Namespace) -> None:
 def _chart_carre(options: argparse.Namespace) -> None:
     from sim import charts
 
-    book, text, identity = _book(options)
+    book, text, identity = _book(options, battle=True)
     situation = _situation(options, book, "target") | {"target.leader": options.leader}
     answer = charts.carre(book, options.nation, options.formation, options.distance, situation, options.mod)
     _answer(options, answer, text, identity)
@@ -85,7 +96,7 @@ def _chart_stand(options: argparse.Namespace) -> None:
     from sim import charts
     from sim.chargefields import INFANTRY_FORMATIONS
 
-    book, text, identity = _book(options)
+    book, text, identity = _book(options, battle=True)
     _one_of("--formation", options.formation, INFANTRY_FORMATIONS)
     _one_of("--crosses", options.crosses, ("none", *book.hexside_costs))
     situation = _situation(options, book, "target") | _situation(options, book, "unit")
@@ -139,7 +150,7 @@ def _one_of(name: str, value: str, known: Any) -> None:
 def _chart_recall(options: argparse.Namespace) -> None:
     from sim import charts
 
-    book, text, identity = _book(options)
+    book, text, identity = _book(options, battle=True)
     row = book.recall_row("", None, False, options.cavalry)
     _answer(options, charts.recall(book, row, options.leader, options.mod), text, identity)
 

@@ -50,7 +50,12 @@ def parse_key(text: str) -> Key:
 def parse_scalar(text: str) -> Any:
     """A value as YAML reads it: `26` an integer, `true` a flag, `[0, 1]` a list."""
     try:
-        return yaml.load(text, Loader=_LOADER)
+        loader = _LOADER(text)
+        try:
+            node = loader.get_single_node()
+            return None if node is None else _construct(loader, node)
+        finally:
+            loader.dispose()
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise InputError(f"'{text}' must be a YAML value, but it cannot be read: {_reason(error)}") from None
 
@@ -128,13 +133,14 @@ def read(path: Path | str) -> Document:
     """
     path = Path(path)
     try:
-        raw = path.read_bytes()
+        with path.open("rb") as file:
+            raw = file.read(_MAX_BYTES + 1)
     except FileNotFoundError:
         raise InputError(f"{path}: there is no such file") from None
     except OSError as error:
         raise InputError(f"{path}: the file cannot be read ({error.strerror})") from None
     if len(raw) > _MAX_BYTES:
-        raise InputError(f"{path}: must be at most {_MAX_BYTES:,} bytes, got {len(raw):,}")
+        raise InputError(f"{path}: must be at most {_MAX_BYTES:,} bytes, got more")
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -170,6 +176,16 @@ def _reason(error: Exception) -> str:
     return str(getattr(error, "problem", None) or str(error).partition("\n")[0])
 
 
+def _construct(loader: Any, node: yaml.Node) -> Any:
+    """A value without its places; a tag that does not suit it is an error of the file's."""
+    try:
+        return loader.construct_object(node, deep=True)
+    except (KeyError, AttributeError, TypeError, IndexError, ValueError):
+        kind = str(node.tag).rpartition(":")[2]
+        problem = f"{str(node.value)[:40]!r} cannot be read as {kind} (text that looks like it needs quotes)"
+        raise yaml.constructor.ConstructorError(problem=problem, problem_mark=node.start_mark) from None
+
+
 def _build(loader: Any, node: yaml.Node, key: Key, document: Document, above: set[int]) -> Any:
     document.places[key] = (node.start_mark.line + 1, node.start_mark.column + 1)
     if len(document.places) > _MAX_VALUES:
@@ -179,7 +195,9 @@ def _build(loader: Any, node: yaml.Node, key: Key, document: Document, above: se
     if isinstance(node, yaml.MappingNode):
         mapping: dict[Any, Any] = {}
         for key_node, value_node in node.value:
-            name = loader.construct_object(key_node, deep=True)
+            if not isinstance(key_node, yaml.ScalarNode):
+                raise yaml.constructor.ConstructorError(problem="found a list or mapping as a key", problem_mark=key_node.start_mark)
+            name = _construct(loader, key_node)
             if not isinstance(name, str | int) or isinstance(name, bool):
                 name = str(key_node.value)
             inner = (*key, name)
@@ -190,4 +208,4 @@ def _build(loader: Any, node: yaml.Node, key: Key, document: Document, above: se
         return mapping
     if isinstance(node, yaml.SequenceNode):
         return [_build(loader, item, (*key, i), document, above | {id(node)}) for i, item in enumerate(node.value)]
-    return loader.construct_object(node, deep=True)
+    return _construct(loader, node)

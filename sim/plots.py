@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from sim.errors import InputError
@@ -18,7 +19,6 @@ _TARGET = ("target in order", "target in square", "target disordered", "target r
 _TARGET_COLOURS = ("#4c78a8", "#72b7b2", "#eeca3b", "#f58518", "#b0413e", "#6b2737")
 _CHARGER = ("charger in order", "charger routed", "charger lost")
 _CHARGER_COLOURS = ("#54a24b", "#e0a458", "#9d2a2a")
-_SUFFIXES = (".png", ".svg", ".pdf")
 
 
 def _figure(width: float, height: float, columns: int = 1) -> tuple[Figure, Any]:
@@ -36,11 +36,9 @@ def save(figure: Figure, path: str) -> Path:
     Raises
     ------
     InputError
-        If the suffix is not .png, .svg or .pdf, or the file cannot be written.
+        If the file cannot be written.
     """
     target = Path(path)
-    if target.suffix.lower() not in _SUFFIXES:
-        raise InputError(f"--plot must name a file ending in {', '.join(_SUFFIXES)}, got '{path}'")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         figure.savefig(target, dpi=120)
@@ -133,7 +131,9 @@ def _lines(found: Sweep, event: str) -> Figure:
 
 def _heat(found: Sweep, event: str) -> Figure:
     across, down = found.axes[0], found.axes[1]
-    figure, (axis,) = _figure(2.4 + 0.62 * len(across.values), 1.9 + 0.5 * len(down.values))
+    width = max(2.4 + 0.62 * len(across.values), 4.4)
+    room = int(width * 14)  # characters of a title's line
+    figure, (axis,) = _figure(width, 1.9 + 0.5 * len(down.values))
     grid = [[0.0] * len(across.values) for _ in down.values]
     named = [[""] * len(across.values) for _ in down.values]
     for (x, y), cell in found.cells:
@@ -150,7 +150,9 @@ def _heat(found: Sweep, event: str) -> Figure:
     axis.set_ylabel(down.field)
     bar = figure.colorbar(image, ax=axis, ticks=[0, 0.25, 0.5, 0.75, 1])
     bar.ax.set_yticklabels(["0", "25", "50", "75", "100 %"])
-    axis.set_title(f"{event} (%), under the defender's best response (c@n: carré at n)\n{_identity(found)}", fontsize=9)
+    figure.suptitle(
+        fill(f"{event} (%), under the defender's best response (c@n: carré at n)", room) + f"\n{fill(_identity(found), room)}", fontsize=9
+    )
     return figure
 
 

@@ -205,7 +205,7 @@ def _melee(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
     defence = {"clear": clear, "by_nation": Sequence(item=by_nation, default=None), **source}
     losses = Partition(result=Integer(low=0, high=20, unit="increments lost"), rising="not lose less on a higher roll")
     fire: dict[str, Field] = {
-        "table": Table(fields={}, name=_ODDS, rest=losses),
+        "table": Table(fields={}, name=_ODDS, rest=losses, least=1),
         "canister_shift": Integer(low=0, high=20),
         "massed": Record(fields={"above": Integer(low=0, high=99), "each": Integer(low=0, high=35), **cited}),
         "caps": Record(fields={"line": count, "skirmish": count, "square": count, **source}),
@@ -259,7 +259,7 @@ def _melee(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
     }
     premelee_column = Record(fields={"attack": AMOUNT, "defence": AMOUNT})
     premelee: dict[str, Field] = {
-        "columns": Table(fields={}, name=_ODDS, rest=premelee_column),
+        "columns": Table(fields={}, name=_ODDS, rest=premelee_column, least=1),
         "modifiers": _modifiers(known, source, "premelee.modifiers", premelee=True),
     }
     return {

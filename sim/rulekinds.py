@@ -229,9 +229,10 @@ class Faces(Field):
 
 @dataclass(frozen=True, kw_only=True)
 class Table(Record):
-    """A record with further entries under free names, all of one kind."""
+    """A record with further entries under free names, all of one kind: `least` of them or more."""
 
     rest: Field
+    least: int = 0
     name: Field = field(default_factory=lambda: Text(longest=60))
 
     def expected(self) -> str:
@@ -249,10 +250,12 @@ class Table(Record):
                 problems.error((*key, name), f"is not a known field.{hint}")
             elif self.name.check(name, (*key, name), problems) is not None:
                 result[name] = self.rest.check(item, (*key, name), problems)
+        if len(value) < self.least:
+            problems.error(key, f"must have {self.least} entry or more, got {len(value)}")
         return result
 
     def _schema(self) -> dict[str, Any]:
-        return super()._schema() | {"additionalProperties": self.rest.schema()}
+        return super()._schema() | {"additionalProperties": self.rest.schema()} | ({"minProperties": self.least} if self.least else {})
 
 
 @dataclass(frozen=True, kw_only=True)

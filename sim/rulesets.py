@@ -156,9 +156,11 @@ def _merged(path: Path, document: Document, above: tuple[Path, ...]) -> dict[str
         origin = beside if beside.exists() else path.parent / parent if (path.parent / parent).is_file() else locate(parent)
     except UnknownNameError as error:
         raise UnknownNameError(f"{document.where(('extends',))}: {error}") from None
+    if not origin.exists():
+        raise InputError(f"{document.where(('extends',))}: 'extends' must be the name or path of a rule set, but there is no file {parent!r}")
     if origin.resolve() in above or origin.resolve() == path.resolve():
         raise InputError(f"{document.where(('extends',))}: 'extends' must not lead back to the file itself, got {parent!r}")
-    below = _merged(origin, _read(origin, origin.stat().st_mtime_ns if origin.exists() else 0), (*above, path.resolve()))
+    below = _merged(origin, _read(origin, origin.stat().st_mtime_ns), (*above, path.resolve()))
     inherited = {name: value for name, value in below.items() if name != "partial"}
     return _over(inherited, {name: value for name, value in data.items() if name != "extends"})
 

@@ -113,11 +113,18 @@ class Charge:
     @property
     def start(self) -> tuple[Hex, int]:
         """The charger's first hex and direction: those from which its path ends next to the target, moving in direction 0."""
+        return self.trail[0]
+
+    @property
+    def trail(self) -> list[tuple[Hex, int]]:
+        """The hexes of the path, first to last, each with the direction of the charger there before it turns."""
         here, direction = along((0, 0), CONTACT_SIDE, 1), 0
+        trail = [(here, direction)]
         for turn in reversed(self.path):
             here = neighbour(here, direction + 3)
             direction = (direction - turn) % 6
-        return here, direction
+            trail.insert(0, (here, direction))
+        return trail
 
     @property
     def units(self) -> tuple[Unit, ...]:
@@ -377,7 +384,7 @@ class _Builder:
         if charge.through not in zones:
             shown = " and ".join(dict.fromkeys(zones))
             problems.error(("through",), f"must be a hexside that the target has: {top.arm} in {top.formation} has {shown}, got {charge.through!r}")
-        terrains = {name: rules for name, rules in self.data["terrain"].items() if name != "source"}
+        terrains = {name: rules for name, rules in self.data["terrain"].items() if isinstance(rules, dict)}
         places: list[tuple[documents.Key, str | None]] = [(("target", "terrain"), charge.terrain)]
         places += [(("ground", i, "terrain"), one[1]) for i, one in enumerate(charge.ground)]
         for spot_key, terrain in places:
@@ -385,7 +392,7 @@ class _Builder:
                 problems.error(spot_key, f"must be a terrain of {self.rules.name}, got {terrain!r}.{did_you_mean(terrain, terrains)}")
         if charge.terrain in terrains and not terrains[charge.terrain]["charge"]:
             problems.error(("target", "terrain"), f"must be open to charges: no charge may be made into {charge.terrain} (rule 38)")
-        hexsides = [name for name in self.data["hexsides"] if name != "source"]
+        hexsides = [name for name, rules in self.data["hexsides"].items() if isinstance(rules, dict)]
         for i, (step, terrain, hexside) in enumerate(charge.ground):
             if hexside is not None and hexside not in hexsides:
                 hint = did_you_mean(hexside, hexsides)
@@ -394,6 +401,8 @@ class _Builder:
                 problems.error(("ground", i), "must name either a terrain or a hexside")
             if step > len(charge.path):
                 problems.error(("ground", i, "step"), f"must be a step of the charge, 1 to {len(charge.path)}, got {step}")
+        if any(here == (0, 0) for here, _ in charge.trail):
+            problems.error(("path",), f"must not lead through the target's hex, got {list(charge.path)}")
         self.recall(charge.charger[0])
         known = (*RESPONSES_OF[top.arm], "best", "all")
         if charge.response not in known:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from sim import documents, rulesets
 from sim.errors import InputError
 
 DIRECTORY = Path(__file__).parent / "data" / "templates"
@@ -23,13 +24,17 @@ def create(kind: str, name: str) -> Path:
     Raises
     ------
     InputError
-        If the name cannot be a file's, the file exists, or it cannot be written.
+        If the name cannot be a file's or is a rule set's that comes with Carré, the file exists, or it cannot be written.
     """
     path = Path(name if name.endswith((".yaml", ".yml")) else f"{name}.yaml")
     stem = path.stem
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", stem):
         raise InputError(f"NAME must be letters, digits, hyphens and dots, such as my-{kind}, got '{name}'")
-    text = (DIRECTORY / f"{kind}.yaml").read_text(encoding="utf-8").replace("NAME", stem)
+    if kind == "ruleset" and stem in (*rulesets.names(), rulesets.BASE):
+        raise InputError(f"NAME must not be that of a rule set that comes with Carré, got '{stem}'")
+    title = stem if _is_text(stem) else f"'{stem}'"
+    text = (DIRECTORY / f"{kind}.yaml").read_text(encoding="utf-8")
+    text = re.sub(r"^(title|ruleset): NAME", rf"\1: {title}", text, flags=re.MULTILINE).replace("NAME", stem)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
@@ -39,3 +44,10 @@ def create(kind: str, name: str) -> Path:
     except OSError as error:
         raise InputError(f"{path}: the file cannot be written ({error.strerror})") from None
     return path
+
+
+def _is_text(name: str) -> bool:
+    try:
+        return bool(documents.parse_scalar(name) == name)
+    except InputError:
+        return False

@@ -322,7 +322,7 @@ class Assault:
         effect = self.matrix["effects"][name]
         number = self.effects.index(name) + 1
         if "attacker" in effect:
-            part = effect["attacker"].get("any") or effect["attacker"]["cavalry"]
+            part = effect["attacker"].get("any", effect["attacker"].get("cavalry", {}))
             if "retreat" in part:
                 forces.note("bounced", top, lanes[forces.letter[top, lanes] == BLANK], 1)
             self._apply(part, self._attackers(lanes), lanes)

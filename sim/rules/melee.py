@@ -67,14 +67,14 @@ def melee_column(attack: Ratio, defence: Ratio, columns: Sequence[str], below: d
     ratios = [ratio_of(name) for name in columns]
     found = np.maximum(column_down(attack, defence, ratios), 0)
     shift = np.zeros(len(found), np.int64)
-    for name in sorted((name for name in below if name != "source"), key=lambda one: -ratio_of(one)[0] / ratio_of(one)[1]):
+    for name in sorted((name for name, amount in below.items() if isinstance(amount, int)), key=lambda one: -ratio_of(one)[0] / ratio_of(one)[1]):
         a, d = ratio_of(name)
         shift[attack.num * defence.den * d < a * attack.den * defence.num] = below[name]
     empty = defence.num == 0
     found[empty & (attack.num > 0)] = len(columns) - 1
     nothing = attack.num == 0
     found[nothing] = 0
-    shift[nothing] = min((value for name, value in below.items() if name != "source"), default=0)
+    shift[nothing] = min((amount for amount in below.values() if isinstance(amount, int)), default=0)
     return found, shift
 
 

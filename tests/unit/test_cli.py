@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -472,6 +473,13 @@ def test_a_new_charge_can_be_played_and_a_new_rule_set_too(here: Path, ok: Calla
     assert ok("odds", "--ruleset", "rules.yaml", "--response", "stand", "--json").json["ruleset"] == "rules"
 
 
+@pytest.mark.parametrize("kind", ["charge", "ruleset"])
+@pytest.mark.parametrize("name", ["5", "null", "true", "1e5", "1806-10-14", "2026-13-45"])
+def test_a_new_file_may_have_a_name_that_yaml_does_not_read_as_text(kind: str, name: str, here: Path, ok: Callable[..., Result]) -> None:
+    ok("new", kind, name)
+    assert "0 errors" in ok("lint", f"{name}.yaml").out
+
+
 def test_lint_accepts_what_is_shipped(ok: Callable[..., Result]) -> None:
     result = ok("lint", *rulesets.names(), scenarios.DEFAULT, "--json").json
     assert [(one["errors"], one["warnings"]) for one in result["files"]] == [([], [])] * 12
@@ -557,9 +565,10 @@ REFUSED: list[tuple[list[str], str]] = [
     (["odds", "--ruleset", "none.yaml"], "--ruleset: none.yaml: there is no such file"),
     (["odds", "--ruleset", "base"], "is a base for battles and no battle itself"),
     (["odds", "--edition", "2020"], "must be one of 2014, 2015, 2016, 2017, 2018, 2019, 2021, got 2020"),
-    (["odds", "--response", "stand", "--plot", "odds.bmp"], "--plot must name a file ending in .png, .svg, .pdf, got 'odds.bmp'"),
-    (["odds", "--response", "stand", "--plot", "no/./"], "--plot must name a file ending in .png, .svg, .pdf"),
-    (["odds", "--response", "stand", "--out", "."], ".: the table cannot be written"),
+    (["odds", "--response", "stand", "--plot", "odds.bmp"], "--plot: must name a file ending in .png, .svg, .pdf, got 'odds.bmp'"),
+    (["odds", "--response", "stand", "--plot", "no/./"], "--plot: must name a file ending in .png, .svg, .pdf"),
+    (["odds", "--response", "stand", "--out", "."], "--out: must name a file ending in .csv, got '.'"),
+    (["odds", "--response", "stand", "--out", "/dev/null/b.csv"], "b.csv: the table cannot be written"),
     (["explain", "--rolls", "43,x"], "--rolls must be rolls such as 43,26,5, got '43,x'"),
     (["explain", "--response", "stand", "--rolls", ""], "--rolls ended after 0 rolls; 1.1.charge/stand/target needs a roll 11..66"),
     (["explain", "--response", "stand", "--rolls", "47"], "roll 1 of --rolls, for 1.1.charge/stand/target, must be a roll 11..66, got 47"),
@@ -587,6 +596,12 @@ REFUSED: list[tuple[list[str], str]] = [
     (["lint"], "the following arguments are required: FILE"),
     (["new", "charge"], "the following arguments are required: NAME"),
     (["new", "battle", "mine"], "invalid choice: 'battle'"),
+    (["new", "ruleset", "prusse-1806"], "NAME must not be that of a rule set that comes with Carré, got 'prusse-1806'"),
+    (["new", "ruleset", "base.yaml"], "NAME must not be that of a rule set that comes with Carré, got 'base'"),
+    (["odds", "--out", "mine.yaml"], "--out: must name a file ending in .csv, got 'mine.yaml'"),
+    ([*CARRE, "heavy", "--ruleset", "base"], "base is a base for battles and no battle itself; name a battle: "),
+    ([*STAND, "heavy", "--ruleset", "base"], "base is a base for battles and no battle itself; name a battle: "),
+    (["chart", "recall", "--cavalry", "French", "--ruleset", "base"], "base is a base for battles and no battle itself; name a battle: "),
     (["new", "charge", "a b"], "NAME must be letters, digits, hyphens and dots, such as my-charge, got 'a b'"),
     (["new", "charge", ""], "NAME must be letters, digits, hyphens and dots"),
     (["diff", "prusse-1806"], "the following arguments are required: RULESET"),
@@ -606,6 +621,21 @@ def test_bad_input_is_refused_in_one_line_with_exit_code_2(arguments: list[str],
     assert says in result.err
     assert "Traceback" not in result.err
     assert list(here.iterdir()) == []
+
+
+def test_output_that_cannot_be_written_is_told_in_one_line() -> None:
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "sim.cli", "rulesets"]
+        result = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, cwd=Path(__file__).parents[2])
+    assert result.returncode == 2
+    assert result.stderr == "carre: the output cannot be written (No space left on device)\n"
+
+
+def test_a_terminal_without_accents_is_no_error() -> None:
+    command = [sys.executable, "-m", "sim.cli", *CARRE, "heavy"]
+    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+    result = subprocess.run(command, capture_output=True, text=True, check=True, env=environment, cwd=Path(__file__).parents[2])
+    assert result.stdout.startswith("carr?")
 
 
 def test_an_enormous_exponent_is_refused_and_not_worked_out() -> None:

@@ -71,6 +71,8 @@ def test_a_variant_that_changes_nothing_passes(variant: Callable[[str], Problems
         "set: {recall: pursue, night_range: 3}",
         "melee: {cells: [{column: '1:2', roll: 14, result: AD, source: '[HOUSE] ours'}, {column: '1:2', roll: 53, result: 0*/0}]}",
         "premelee: {columns: {'1:4': {attack: -12, defence: 12}}}",
+        "matrix: {effects: {SQ-hold: {attacker: {any: {}}}}}",
+        "melee: {below: {lender: halle-1806}}",
         "stand: {source: '[HOUSE] ours', modifiers: [{key: a, label: b, value: 35}]}",
         "stand: {modifiers: [{key: a, label: b, value: -35, when: {switch.trample not: [first]}, source: '[HOUSE] ours'}]}",
         "recall: {modifiers: [{key: a, label: b, values: {1: 1, 2: 2, 3: 3}, of: charger.level}]}",
