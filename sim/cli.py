@@ -300,6 +300,8 @@ def outcomes_names() -> tuple[str, ...]:
 
 
 def _rolls(text: str) -> list[int]:
+    if text.strip() == "none":  # as a told run without rolls ends
+        return []
     try:
         return [int(part) for part in text.replace(" ", ",").split(",") if part]
     except ValueError:

@@ -107,17 +107,11 @@ def _lines(found: Sweep, event: str) -> Figure:
         places = [names.index(str(value)) for value in group[field]]
         line = axis.plot(places, group["p"], marker="o", markersize=4, label=response)[0]
         axis.fill_between(places, group["low"], group["high"], color=line.get_color(), alpha=0.2, linewidth=0)
-    best = data[data["best"] & (data["response"].nunique() > 1)]
-    axis.plot(
-        [names.index(str(value)) for value in best[field]],
-        best["p"],
-        linestyle="none",
-        marker="o",
-        markersize=10,
-        markerfacecolor="none",
-        markeredgecolor="black",
-        label="best for the defender",
-    )
+    if data["response"].nunique() > 1:
+        best = data[data["best"]]
+        places = [names.index(str(value)) for value in best[field]]
+        look = {"linestyle": "none", "marker": "o", "markersize": 10, "markerfacecolor": "none", "markeredgecolor": "black"}
+        axis.plot(places, best["p"], label="best for the defender", **look)
     axis.set_xticks(range(len(names)), names)
     axis.set_xlabel(field)
     axis.set_ylabel(f"P({event})")

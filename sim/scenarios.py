@@ -403,6 +403,9 @@ class _Builder:
                 problems.error(("ground", i, "step"), f"must be a step of the charge, 1 to {len(charge.path)}, got {step}")
         if any(here == (0, 0) for here, _ in charge.trail):
             problems.error(("path",), f"must not lead through the target's hex, got {list(charge.path)}")
+        sides = self.data["nations"]
+        if sides[top.nation] == sides[charge.charger[0].nation]:
+            problems.warn(("target", "nation"), f"is of the charger's own side, {sides[top.nation]}, got {top.nation!r}")
         self.recall(charge.charger[0])
         known = (*RESPONSES_OF[top.arm], "best", "all")
         if charge.response not in known:
