@@ -8,7 +8,7 @@ Arrays have shape (k,), one element a case (a lane), unless a docstring says oth
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -166,7 +166,7 @@ class Forces(Lanes):
         self.book = book
         self.side = np.array([0 if unit.side == "charger" else 1 for unit in units])
         self.arm = np.array([ARMS.index(unit.arm) for unit in units])
-        self.kind = np.array([_kind(unit, book.light_from) for unit in units])
+        self.kind = np.array([kind_of(unit, book.light_from) for unit in units])
         self.printed = np.array([unit.printed for unit in units])
         self.morale = np.array([ladder.index_of(unit.morale) for unit in units])
         self.movement = np.array([unit.movement for unit in units])
@@ -214,6 +214,11 @@ class Forces(Lanes):
             known = self._situations[key] = Situation(self.ground, key, places, facings, formations, states, sheltered)
         return known
 
+    def each(self, lanes: Ids, work: Callable[..., int]) -> NDArray[np.int64]:
+        """`work(situation)` for each lane, shape (k,), computed once a situation."""
+        situations, which = self.situations(lanes)
+        return np.array([work(one) for one in situations], np.int64)[which]
+
     def present(self, unit: int, lanes: Ids) -> Mask:
         """Where a unit is not gone."""
         return self.state[unit, lanes] != GONE
@@ -224,6 +229,19 @@ class Forces(Lanes):
         others = [u for u in range(len(self.units)) if u != unit and self.side[u] == self.side[unit]]
         found = [(u, (self.hex[u, lanes] == here) & (here != self.map.off)) for u in others]
         return [(u, mask) for u, mask in found if mask.any()]
+
+    def beside_top(self, stack: Sequence[int], lanes: Ids) -> dict[int, Mask]:
+        """Where each unit of a stack is in good order in the hex of its first one, shape (k,) each."""
+        here = self.hex[stack[0], lanes]
+        return {u: (self.state[u, lanes] == GOOD) & (self.hex[u, lanes] == here) for u in stack}
+
+    def shares_hex(self, unit: int, lanes: Ids) -> Mask:
+        """Where an enemy stands in a unit's hex, shape (k,)."""
+        here = self.hex[unit, lanes]
+        shared = np.zeros(len(lanes), bool)
+        for enemy in np.flatnonzero(self.side != self.side[unit]).tolist():
+            shared |= (self.hex[enemy, lanes] == here) & (here != self.map.off)
+        return shared
 
     def top(self, side: int, hexes: Cases, lanes: Ids) -> NDArray[np.int64]:
         """The top unit of a side in a hex for each lane, -1 where there is none; shelterers lie at the bottom."""
@@ -363,11 +381,10 @@ class Forces(Lanes):
             getattr(self, name)[:, : self.n] = 0
 
 
-def _kind(unit: Unit, light_from: int) -> int:
-    if unit.arm == "infantry":
-        return KINDS.index("infantry")
-    if unit.arm == "artillery":
-        return KINDS.index("artillery")
+def kind_of(unit: Unit, light_from: int) -> int:
+    """The kind of a unit, as an index into `KINDS`; cavalry is light from a movement of `light_from`."""
+    if unit.arm != "cavalry":
+        return KINDS.index(unit.arm)
     return KINDS.index("light cavalry" if unit.light(light_from) else "heavy cavalry")
 
 

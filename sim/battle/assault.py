@@ -112,9 +112,7 @@ class Assault:
 
     def _attackers(self, lanes: Ids) -> dict[int, Mask]:
         """Good-order regiments in the top one's hex."""
-        forces = self.forces
-        here = forces.hex[self.top, lanes]
-        return {u: (forces.state[u, lanes] == GOOD) & (forces.hex[u, lanes] == here) for u in self.stack}
+        return self.forces.beside_top(self.stack, lanes)
 
     def _defenders(self, lanes: Ids, sheltered: bool = False) -> dict[int, Mask]:
         """Units of the hex that is meleed; those who took shelter fight only for the result."""
@@ -130,7 +128,8 @@ class Assault:
         """Attributes of the melee that are not a unit's own."""
         forces, top = self.forces, self.top
         n = len(lanes)
-        zone, crosses = self._each(lanes, lambda one: self._zone(one, defender)), self._each(lanes, lambda one: self._crosses(one, defender))
+        zone = forces.each(lanes, lambda one: self._zone(one, defender))
+        crosses = forces.each(lanes, lambda one: self._crosses(one, defender))
         return {
             "hexside": _ZONE_CODES[zone],
             "crosses": crosses,
@@ -139,10 +138,6 @@ class Assault:
             "preserving": forces.preserve[0, lanes] == 1,
             "facing": np.full(n, _ZONE_CODES[FRONT]),
         }
-
-    def _each(self, lanes: Ids, work: Any) -> Cases:
-        situations, which = self.forces.situations(lanes)
-        return np.array([work(one) for one in situations], np.int64)[which]
 
     def _from(self, one: Situation, unit: int) -> Hex:
         """The hex from which the charger attacks a unit's hex: its own, or the one from which it rode onto it."""
@@ -192,7 +187,7 @@ class Assault:
                 continue
             known = general | forces.about("unit", u, lanes)
             known["facing"] = np.full(len(lanes), _ZONE_CODES[FRONT])
-            known["facing"][there] = _ZONE_CODES[self._each(lanes[there], lambda one, unit=u: self._zone(one, unit))]
+            known["facing"][there] = _ZONE_CODES[self.forces.each(lanes[there], lambda one, unit=u: self._zone(one, unit))]
             value, applied = rules.melee_value(
                 forces.melee_value[u], forces.increments[u, lanes], int(forces.printed[u]), "defence", known, self.book.multipliers
             )

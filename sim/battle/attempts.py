@@ -13,7 +13,7 @@ from sim.battle.engine import Cases
 from sim.chargefields import FORMATIONS
 from sim.doctrine import BREAK_OFF, PRESS, RIDE_OVER
 from sim.forces import ABANDONED, ARTILLERY, CAVALRY, ELIMINATED, INFANTRY
-from sim.geometry import DISORDERED, GENERAL, GOOD, LIMBERED, MASSE, NO_HEX, ROUTED, SKIRMISH, SQUARE, UNLIMBERED, Situation, passable
+from sim.geometry import DISORDERED, GENERAL, GOOD, LIMBERED, MASSE, ROUTED, SKIRMISH, SQUARE, UNLIMBERED, Situation, passable
 from sim.hexmap import direction_to, distance, neighbour
 from sim.lanes import Ids
 from sim.rulebook import Applied, holds
@@ -76,7 +76,7 @@ class Attempts:
             barred |= holds(when, known, len(lanes))
         men = self._increments(unit, lanes)
         reach = int(book.switches["night_range" if self.battle.orders.night else "carre_range"])
-        seen = self.charging.each(lanes, lambda one: self._sees_charger(one, unit)) > 0
+        seen = self.forces.each(lanes, lambda one: self.charging.in_view(one, unit)) > 0
         reasons = [
             (np.full(len(lanes), forces.arm[unit] != INFANTRY), rules.NOT_INFANTRY),
             (formation == SKIRMISH, rules.SKIRMISHING),
@@ -92,10 +92,6 @@ class Attempts:
             (~seen, rules.OUT_OF_SIGHT),
         ]
         return np.select([mask for mask, _ in reasons], [reason for _, reason in reasons], 0)
-
-    def _sees_charger(self, one: Situation, unit: int) -> bool:
-        here, there = one.hexes[unit], one.hexes[self.charging.top]
-        return NO_HEX not in (here, there) and one.sees(here, there) and one.front_to(unit, there)
 
     def _increments(self, unit: int, lanes: Ids) -> Cases:
         forces = self.forces
@@ -259,8 +255,8 @@ class Attempts:
         if not len(lanes):
             return
         forces.note("contact", charging.top, lanes, 0)
-        rides = charging.each(lanes, self._can_ride) > 0
-        price = charging.each(lanes, self._straight_cost) + charging.each(lanes, self._far_cost)
+        rides = forces.each(lanes, self._can_ride) > 0
+        price = forces.each(lanes, self._straight_cost) + forces.each(lanes, self._far_cost)
         rides &= price <= charging.left(lanes)
         charging.go(lanes, OVER)
         charging.go(lanes[rides], STEPPING)
@@ -271,10 +267,10 @@ class Attempts:
                 charging.stop_if_lost(STEPPING)
                 there = charging.at(STEPPING)
                 self.battle.tell("38", charging.name, told)
-                charging.step(there, np.zeros(len(there), np.int64), charging.each(there, self._straight_cost), riding_over=True)
+                charging.step(there, np.zeros(len(there), np.int64), forces.each(there, self._straight_cost), riding_over=True)
         lanes = charging.at(STEPPING)
-        free = charging.each(lanes, lambda one: passable(one, charging.stack, one.hexes[charging.top], self._heading(one))) > 0
-        price = charging.each(lanes, self._straight_cost)
+        free = forces.each(lanes, lambda one: passable(one, charging.stack, one.hexes[charging.top], self._heading(one))) > 0
+        price = forces.each(lanes, self._straight_cost)
         free &= price <= charging.left(lanes)
         charging.step(lanes[free], np.zeros(int(free.sum()), np.int64), price[free], riding_over=True)
         charging.go(lanes, OVER)

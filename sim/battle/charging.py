@@ -9,10 +9,8 @@ Arrays have shape (k,), one element a case (a lane), unless a docstring says oth
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sim.battle.attempts import Attempts
 from sim.battle.contact import Contact
@@ -83,11 +81,6 @@ class Charging:
     def left(self, lanes: Ids) -> Cases:
         """Movement points left, the extra ones of a charge included."""
         return self.allowance - self.forces.points[self.top, lanes]
-
-    def each(self, lanes: Ids, work: Any) -> NDArray[np.int64]:
-        """`work(situation)` for each lane, computed once a situation."""
-        situations, which = self.forces.situations(lanes)
-        return np.array([work(one) for one in situations], np.int64)[which]
 
     def gap(self, lanes: Ids, unit: int) -> Cases:
         """Hexes between the charger and a unit, 999 if it is gone."""
@@ -181,7 +174,7 @@ class Charging:
         forces = self.forces
         lanes = np.flatnonzero(forces.charged[self.top, : forces.n] == 1)
         lanes = lanes[self.in_order(lanes)]
-        touching = self.each(lanes, self._touches) > 0
+        touching = self.forces.each(lanes, self._touches) > 0
         contact = (forces.contact[self.top, lanes] > 0) | touching
         out = lanes[rules.routs_without_contact(forces.points[self.top, lanes], self.printed, contact)]
         for unit, riding in self.mounted(out).items():
@@ -191,9 +184,7 @@ class Charging:
 
     def mounted(self, lanes: Ids) -> dict[int, Mask]:
         """Where each regiment rides with the top one: in its hex and in good order."""
-        forces = self.forces
-        here = forces.hex[self.top, lanes]
-        return {u: (forces.state[u, lanes] == GOOD) & (forces.hex[u, lanes] == here) for u in self.stack}
+        return self.forces.beside_top(self.stack, lanes)
 
     def note_foe(self) -> None:
         """Remember the hex that will be meleed: where the foe stands now."""
@@ -225,7 +216,7 @@ class Charging:
         light = forces.kind[unit] == KINDS.index("light cavalry")
         size = "light" if light else "heavy"
         zone = int(self.switches[f"react_zone_{size}"])
-        near = (self.gap(lanes, unit) <= zone) & (self.each(lanes, lambda one: self._in_view(one, unit)) > 0)
+        near = (self.gap(lanes, unit) <= zone) & (self.forces.each(lanes, lambda one: self.in_view(one, unit)) > 0)
         lanes = lanes[near]
         lanes, passed = self.battle.check(f"react/{forces.units[unit].id}", unit, lanes, "39")
         forces.note("reacting", unit, lanes, np.where(passed, REACTING, TRIED))
@@ -233,7 +224,8 @@ class Charging:
             self.battle.tell("39", self.battle.name(unit), "reacts" if passed[0] else "stands where it is")
         self._approach(unit, lanes[passed], int(self.switches[f"react_bound_{size}"]))
 
-    def _in_view(self, one: Situation, unit: int) -> bool:
+    def in_view(self, one: Situation, unit: int) -> bool:
+        """Whether a unit sees the charger through a front hexside."""
         here, there = one.hexes[unit], one.hexes[self.top]
         return NO_HEX not in (here, there) and one.sees(here, there) and one.front_to(unit, there)
 
@@ -249,8 +241,8 @@ class Charging:
             group = self._reacting_group(unit, lanes)
             slowest = np.min([np.where(there, forces.movement[u], 99) for u, there in group.items()], axis=0)
             allowance = slowest + int(self.book.data["charge"]["bonus_movement"])
-            turns = self.each(lanes, lambda one: self._reactor_turn(one, unit))
-            price = self.each(lanes, lambda one: self._reactor_cost(one, unit))
+            turns = self.forces.each(lanes, lambda one: self._reactor_turn(one, unit))
+            price = self.forces.each(lanes, lambda one: self._reactor_cost(one, unit))
             goes = (turns != NO_STEP) & (forces.points[unit, lanes] + price <= allowance)
             direction = (forces.facing[unit, lanes] // 2 + turns) % 6
             to = self.ahead(forces.hex[unit, lanes], direction)
@@ -313,7 +305,7 @@ class Charging:
         by_distance = self.switches["declaration"] == "distance"
         gap = self.gap(lanes, self.goal)
         open_ = (forces.declared[self.goal, lanes] == 0) & (forces.riding[self.top, lanes] == 0)
-        seen = self.each(lanes, lambda one: one.hexes[self.goal] != NO_HEX and one.sees(one.hexes[self.top], one.hexes[self.goal])) > 0
+        seen = self.forces.each(lanes, lambda one: one.hexes[self.goal] != NO_HEX and one.sees(one.hexes[self.top], one.hexes[self.goal])) > 0
         if by_distance:
             becomes = open_ & seen & (gap <= 2)
             misses = np.zeros(len(lanes), bool)
@@ -336,7 +328,7 @@ class Charging:
             at_two = (self.gap(lanes, unit) == 2) & ~together & (forces.declared[unit, lanes] == 0)
             if at_two.any():
                 there = lanes[at_two]
-                sees = self.each(there, lambda one, unit=unit: one.sees(one.hexes[self.top], one.hexes[unit])) > 0
+                sees = self.forces.each(there, lambda one, unit=unit: one.sees(one.hexes[self.top], one.hexes[unit])) > 0
                 forces.note("declared", unit, there[sees], PASSED_BY)
 
     def _straight_ahead(self, lanes: Ids) -> Mask:
@@ -401,8 +393,8 @@ class Charging:
             turn = self.order.path[step] if by_plan else None
             allowed = self._allowed_turns(step == 0, bool(in_line))
             subset = lanes[chosen]
-            turns[chosen] = self.each(subset, lambda one, t=turn, d=heading, a=allowed: self._turn_for(one, t, d, a))
-            price[chosen] = self.each(subset, lambda one, t=turn, d=heading, a=allowed, f=step == 0: self._price_for(one, t, d, a, f))
+            turns[chosen] = self.forces.each(subset, lambda one, t=turn, d=heading, a=allowed: self._turn_for(one, t, d, a))
+            price[chosen] = self.forces.each(subset, lambda one, t=turn, d=heading, a=allowed, f=step == 0: self._price_for(one, t, d, a, f))
         afford = price <= self.left(lanes)
         return np.where(afford, turns, NO_STEP), price
 

@@ -128,7 +128,7 @@ class Contact:
         forces.note("bonus", self.top, lanes, 0)
         if not len(lanes):
             return
-        price = charging.each(lanes, self._cost_onto)
+        price = forces.each(lanes, self._cost_onto)
         pays = price <= charging.left(lanes)
         forces.note("foe", self.top, lanes[~pays], 0)
         charging.go(lanes[pays], STEPPING)
@@ -136,7 +136,7 @@ class Contact:
         charging.opportunity_fire(lanes[forces.declared[self.goal, lanes] != TARGET])
         charging.stop_if_lost(STEPPING)
         there = charging.at(STEPPING)
-        self._enter_goal(there, charging.each(there, self._cost_onto))
+        self._enter_goal(there, forces.each(there, self._cost_onto))
         forces.note("compulsory", self.top, there, 1)
         charging.go(there, OVER)
         if len(there):
@@ -170,7 +170,7 @@ class Contact:
     def _skirmishers(self, lanes: Ids) -> None:
         """Skirmishers flee into a neighbouring formation, or rout (rule 19; D N30)."""
         forces, battle = self.forces, self.battle
-        hosts = self.charging.each(lanes, self._shelter)
+        hosts = self.forces.each(lanes, self._shelter)
         for host in np.unique(hosts[hosts != NO_UNIT]).tolist():
             for unit, there in self._flight_group(lanes[hosts == host]):
                 if forces.arm[unit] == INFANTRY:
@@ -220,7 +220,7 @@ class Contact:
         forces, battle, goal, charging = self.forces, self.battle, self.goal, self.charging
         lanes, passed = battle.check(f"guns/{forces.units[goal].id}", goal, lanes, "41")
         held = lanes[passed]
-        behind = charging.each(held, lambda one: one.zone_of_side(goal, direction_to(one.hexes[goal], one.hexes[self.top]))) != 0
+        behind = forces.each(held, lambda one: one.zone_of_side(goal, direction_to(one.hexes[goal], one.hexes[self.top]))) != 0
         for unit, there in [(goal, held), *charging.attempts.guns(goal, held, UNLIMBERED)]:
             forces.note("silent", unit, there, 1 if unit != goal else behind)
         for unit, there in charging.attempts.guns(goal, held[~behind], UNLIMBERED):
@@ -228,7 +228,7 @@ class Contact:
         lost = lanes[~passed]
         if not len(lost):
             return
-        price = charging.each(lost, self._cost_onto)
+        price = forces.each(lost, self._cost_onto)
         pays = price <= charging.left(lost)
         place = forces.hex[goal, lost].copy()
         for unit, there in charging.attempts.guns(goal, lost, UNLIMBERED):
@@ -262,9 +262,9 @@ class Contact:
         lanes = self.charging.at(STANDING)
         self.charging.go(lanes, OVER)
         known = forces.about("target", goal, lanes) | forces.about("charger", self.top, lanes)
-        side = self.charging.each(lanes, lambda one: one.zone_of_side(goal, direction_to(one.hexes[goal], one.hexes[self.top])))
+        side = self.forces.each(lanes, lambda one: one.zone_of_side(goal, direction_to(one.hexes[goal], one.hexes[self.top])))
         known["hexside"] = _ZONE_CODES[side]
-        known["crosses"] = self.charging.each(lanes, self._hexside_code)
+        known["crosses"] = self.forces.each(lanes, self._hexside_code)
         lanes, passed = battle.check(f"stand/{forces.units[goal].id}", goal, lanes, "38", table=self.book.stand_modifiers, known=known)
         held, broken = lanes[passed], lanes[~passed]
         if len(held):

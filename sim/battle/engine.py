@@ -310,13 +310,8 @@ class Battle:
         back = np.full(len(lanes), forces.map.off)
         if forces.arm[unit] != CAVALRY or not forces.came_from[unit].any():
             return back
-        here = forces.hex[unit, lanes]
-        shared = np.zeros(len(lanes), bool)
-        for enemy in range(len(forces.units)):
-            if forces.side[enemy] != forces.side[unit]:
-                shared |= (forces.hex[enemy, lanes] == here) & (here != forces.map.off)
         from_ = forces.came_from[unit, lanes]
-        free = shared & (from_ > 0)
+        free = forces.shares_hex(unit, lanes) & (from_ > 0)
         for other in range(len(forces.units)):
             free &= forces.hex[other, lanes] != from_
         return np.where(free, from_, back)

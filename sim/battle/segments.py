@@ -19,7 +19,7 @@ from sim.forces import CAVALRY, EXHAUSTED, TIRED, UNDER_FIRE
 from sim.geometry import DISORDERED, GONE, GOOD, ROUTED, UNLIMBERED
 
 if TYPE_CHECKING:
-    from sim.battle.engine import Battle, Mask, Process
+    from sim.battle.engine import Battle, Process
     from sim.doctrine import ChargeOrder
     from sim.lanes import Ids
 
@@ -83,21 +83,11 @@ def _under_fire(battle: Battle, unit: int) -> None:
     lanes = forces.take_marked(unit, UNDER_FIRE)
     enemies = [u for u in range(len(forces.units)) if forces.side[u] != PHASING]
     here = {u: forces.hex[u, lanes] == forces.hex[unit, lanes] for u in enemies}
-    shared = _shared(battle, unit, lanes)
+    shared = forces.shares_hex(unit, lanes)
     only = np.zeros((len(forces.units), len(lanes)), bool)
     for enemy, there in here.items():
         only[enemy] = ~shared | there
     Firing(battle).attack(unit, lanes, "27", only=only, defensive=True)
-
-
-def _shared(battle: Battle, unit: int, lanes: Ids) -> Mask:
-    """Where an enemy stands in a unit's hex."""
-    forces = battle.forces
-    shared = np.zeros(len(lanes), bool)
-    for enemy in range(len(forces.units)):
-        if forces.side[enemy] != forces.side[unit]:
-            shared |= forces.hex[enemy, lanes] == forces.hex[unit, lanes]
-    return shared
 
 
 def _offensive_fire(battle: Battle) -> Process:
@@ -112,7 +102,7 @@ def _offensive_fire(battle: Battle) -> Process:
                 there = forces.present(one, lanes)
                 goal[there] = forces.hex[one, lanes[there]]
             lanes = lanes[forces.hex[unit, lanes] == goal]
-            forces.mark(unit, lanes[~_shared(battle, unit, lanes)], UNDER_FIRE)
+            forces.mark(unit, lanes[~forces.shares_hex(unit, lanes)], UNDER_FIRE)
         for unit in theirs:
             yield from battle.call(unit, lambda who: Firing(battle).attack(who, forces.take_marked(who, UNDER_FIRE), "24"))
 

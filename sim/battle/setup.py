@@ -10,9 +10,9 @@ from sim.chargefields import FORMATIONS, PLANS
 from sim.dice import Dice
 from sim.doctrine import RESPONSE_CODES, SQUARE_PLANS, ChargeOrder, Orders, Variant
 from sim.errors import InputError
-from sim.forces import Forces
+from sim.forces import Forces, kind_of
 from sim.hexmap import Hex, HexMap, neighbour
-from sim.rulebook import KINDS, ZONES, Rulebook, rulebook
+from sim.rulebook import ZONES, Rulebook, rulebook
 from sim.scenarios import CONTACT_SIDE, Charge, Unit, place
 
 RADIUS = 64
@@ -46,7 +46,7 @@ def prepare(charge: Charge, variants: Sequence[Variant]) -> tuple[Forces, Orders
     leaders = [(charge.charger_leader, tuple(range(first_target))), (charge.target_leader, hex_units)]
     forces = Forces(units, leaders, map_, book, len(variants))
     start, direction = charge.start
-    _terrain(charge, map_, start, direction)
+    _terrain(charge, map_)
     places = _places(charge, start)
     for u, unit in enumerate(units):
         forces.hex[u] = map_.number(places[u])
@@ -71,20 +71,18 @@ def prepare(charge: Charge, variants: Sequence[Variant]) -> tuple[Forces, Orders
     return forces, Orders((ChargeOrder(stack, goal, hex_units, charge.path, change),), reactors, charge.night)
 
 
-def _terrain(charge: Charge, map_: HexMap, start: Hex, direction: int) -> None:
+def _terrain(charge: Charge, map_: HexMap) -> None:
     if charge.terrain != "clear":
         map_.terrain[(0, 0)] = charge.terrain
     if charge.crosses != "none":
         map_.add_hexside((0, 0), CONTACT_SIDE, charge.crosses)
-    here = start
-    for step, turn in enumerate(charge.path, 1):
-        direction = (direction + turn) % 6
+    for step, ((here, before), turn) in enumerate(zip(charge.trail, charge.path, strict=False), 1):
+        direction = (before + turn) % 6
         for at, terrain, hexside in charge.ground:
             if at == step and hexside is not None:
                 map_.add_hexside(here, direction, hexside)
             if at == step and terrain is not None:
                 map_.terrain[neighbour(here, direction)] = terrain
-        here = neighbour(here, direction)
 
 
 def _places(charge: Charge, start: Hex) -> list[Hex]:
@@ -100,7 +98,7 @@ def _places(charge: Charge, start: Hex) -> list[Hex]:
 
 
 def _facing(charge: Charge, unit: Unit, book: Rulebook, direction: int) -> int:
-    kind = _kind(unit, book)
+    kind = kind_of(unit, book.light_from)
     formation = FORMATIONS.index(unit.formation)
     corner = bool(book.corner_facing[kind, formation])
     if unit.id.startswith("charger"):
@@ -111,7 +109,7 @@ def _facing(charge: Charge, unit: Unit, book: Rulebook, direction: int) -> int:
         left = unit.at.endswith("left")
         return (7 if left else 5) if corner else 6
     top = charge.target[0]
-    kind, formation = _kind(top, book), FORMATIONS.index(top.formation)
+    kind, formation = kind_of(top, book.light_from), FORMATIONS.index(top.formation)
     corner = bool(book.corner_facing[kind, formation])
     wanted = ZONES.index(charge.through)
     for turn in range(3 if corner else 4):
@@ -119,12 +117,6 @@ def _facing(charge: Charge, unit: Unit, book: Rulebook, direction: int) -> int:
         if book.zones[kind, formation, facing, CONTACT_SIDE] == wanted:
             return facing
     raise InputError(f"'through' must be a hexside that the target has: {top.arm} in {top.formation} has no {charge.through}")
-
-
-def _kind(unit: Unit, book: Rulebook) -> int:
-    if unit.arm != "cavalry":
-        return KINDS.index(unit.arm)
-    return KINDS.index("light cavalry" if unit.light(book.light_from) else "heavy cavalry")
 
 
 __all__ = ["book_of", "play", "prepare"]
