@@ -24,6 +24,7 @@ NUMBERS = ("level",)
 TABLES: dict[str, tuple[str, ...]] = {
     "carre.modifiers": ("target", "charger"),
     "carre.barred": ("target",),
+    "troops.charges_not": ("target", "hexside"),
     "stand.modifiers": ("target", "charger", "unit", "hexside", "crosses"),
     "recall.modifiers": ("charger",),
     "morale.modifiers": ("unit", "check"),

@@ -121,7 +121,7 @@ def _situation(options: argparse.Namespace, book: Any, prefix: str) -> dict[str,
     if options.type is not None and nation is None:
         raise InputError(f"--nation must be given with --type, so that {options.type!r} can be looked up")
     if options.type is not None:
-        types = book.data["troops"].get(nation, {})
+        types = book.ruleset.infantry(nation)
         _one_of(f"--type of {nation} infantry", options.type, types)
     return {
         f"{prefix}.nation": nation,

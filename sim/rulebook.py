@@ -151,6 +151,15 @@ class Multiplier:
     source: str
 
 
+@dataclass(frozen=True)
+class Refusal:
+    """A charge that a type of troops may not make."""
+
+    label: str
+    when: tuple[tuple[str, bool, tuple[int, ...]], ...]
+    source: str
+
+
 def ratio_of(text: str) -> tuple[int, int]:
     """Odds such as `"1:2.5"` or `"1.5:1"` as a reduced pair.
 
@@ -279,6 +288,21 @@ class Rulebook:
             if when is not None:
                 found.append((row["label"], when))
         return tuple(found)
+
+    def charges_not(self, nation: str, kind: str | None) -> tuple[Refusal, ...]:
+        """Charges that a type of cavalry may not make (D10.3), tested against facts about the target and the hexside."""
+        entry = self.ruleset.troop(nation, kind)
+        found = []
+        for row in entry.get("charges_not", []):
+            when = conditions(row["when"], self.switches, "charge")
+            if when is not None:
+                found.append(Refusal(row["label"], when, row.get("source", entry.get("source", ""))))
+        return tuple(found)
+
+    def under_fire(self, nation: str, kind: str | None) -> tuple[str, str]:
+        """What fire does to a type of cavalry (D10.3): with a loss `rout`, without one `check`; `""` is the ordinary check by losses."""
+        entry = self.ruleset.troop(nation, kind).get("under_fire", {})
+        return entry.get("loss", ""), entry.get("no_loss", "")
 
     @cached_property
     def recall_chart(self) -> Chart:

@@ -10,6 +10,7 @@ from sim.chargefields import ARMS, ARTILLERY_FORMATIONS, FORMATIONS, HEXSIDES, I
 from sim.fields import REQUIRED, Choice, Field, Flag, Integer, Mapped, Record, Roll, Sequence, Text, optional
 from sim.rulekinds import (
     AMOUNT,
+    ByArm,
     Exact,
     Faces,
     Lender,
@@ -138,7 +139,15 @@ def _charts(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
         "needs": Integer(low=1, high=7, unit="one die, this or more"),
     }
     barred = Record(fields={"label": Text(), "when": replace(known.when("carre.barred"), default=REQUIRED), **source})
-    troop = Record(fields={"line": multiple, "square": multiple, "skirmish": multiple, "losses": trigger, **source})
+    foot = Record(fields={"line": multiple, "square": multiple, "skirmish": multiple, "losses": trigger, **source})
+    refusal = Record(fields={"label": Text(longest=100), "when": replace(known.when("troops.charges_not"), default=REQUIRED), **source})
+    under_fire = Record(
+        default=None,
+        doc="what fire does to it, whatever its losses before",
+        fields={"loss": Choice(values=("rout",), default=None), "no_loss": Choice(values=("check",), default=None)},
+    )
+    horse = Record(fields={"charges_not": Sequence(item=refusal, default=None), "under_fire": under_fire, **source})
+    troop = ByArm(arms={"infantry": foot, "cavalry": horse})
     charge: dict[str, Field] = {
         "bonus_movement": Integer(low=0, high=30),
         "straight_hexes": Integer(low=0, high=12),

@@ -319,6 +319,31 @@ class Zones(Record):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ByArm(Field):
+    """A record whose fields go by its field `arm`; the first arm is meant where it is left out."""
+
+    arms: Mapping[str, Record]
+
+    def expected(self) -> str:
+        return "a mapping that describes a troop type"
+
+    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+        if not isinstance(value, dict):
+            return self._wrong(value, key, problems)
+        default = next(iter(self.arms))
+        arm = Choice(values=tuple(self.arms), default=default).check(value.get("arm", default), (*key, "arm"), problems)
+        return self.arms[arm].check({name: one for name, one in value.items() if name != "arm"}, key, problems)
+
+    def _schema(self) -> dict[str, Any]:
+        found = []
+        for i, (arm, record) in enumerate(self.arms.items()):
+            inner = record.schema()
+            inner["properties"] = {"arm": {"const": arm}, **inner["properties"]}
+            found.append(inner | ({"required": ["arm", *inner.get("required", [])]} if i else {}))
+        return {"anyOf": found}
+
+
+@dataclass(frozen=True, kw_only=True)
 class Thresholds(Sequence):
     """Numbers at which an organisation reaches level 1, 2 and 3."""
 

@@ -70,6 +70,17 @@ class RuleSet:
             values[name] = value
         return values
 
+    def infantry(self, nation: str) -> dict[str, dict[str, Any]]:
+        """The types of a nation's infantry with their entries in `troops`."""
+        return {name: entry for name, entry in self._types(nation).items() if entry.get("arm", "infantry") == "infantry"}
+
+    def troop(self, nation: str, kind: str | None) -> dict[str, Any]:
+        """The entry of a troop type, empty where the rule set says nothing of it."""
+        return self._types(nation).get(str(kind), {})
+
+    def _types(self, nation: str) -> dict[str, dict[str, Any]]:
+        return {name: entry for name, entry in self.data["troops"].get(nation, {}).items() if isinstance(entry, dict)}
+
     def identity(self) -> dict[str, Any]:
         """Name, edition, version and digest, as every result carries them."""
         return {"ruleset": self.name, "edition": self.edition, "version": self.version, "digest": self.digest}

@@ -339,7 +339,7 @@ class _Builder:
         if arm != "infantry":
             trigger = self.data["morale"]["loss_checks"][arm]
             return {}, (trigger["first"], trigger["step"])
-        types = self.data["troops"].get(nation, {})
+        types = self.rules.infantry(nation)
         kind = own["type"]
         if kind is None or kind not in types:
             hint = did_you_mean(kind, types) if kind else ""

@@ -56,7 +56,7 @@ class _Maker:
 
     def nations(self, side: str, arm: str) -> list[str]:
         found = [nation for nation, one in self.data["nations"].items() if one == side]
-        return [nation for nation in found if arm != "infantry" or self.data["troops"].get(nation)]
+        return [nation for nation in found if arm != "infantry" or self.rules.infantry(nation)]
 
     def number(self, low: int, high: int) -> int | str:
         value = self.rng.randint(low, high)
@@ -94,7 +94,7 @@ class _Maker:
 
     def infantry(self, side: str, formation: str | None = None, state: str | None = None) -> dict[str, Any]:
         nation = self.rng.choice(self.nations(side, "infantry"))
-        kind = self.rng.choice(list(self.data["troops"][nation]))
+        kind = self.rng.choice(list(self.rules.infantry(nation)))
         data = self.common(1, 12) | {"nation": nation, "type": kind}
         data |= {"fire": self.number(0 if self.chance(0.05) else 2, 14), "melee": self.number(0 if self.chance(0.05) else 4, 30)}
         data["state"] = state or self.weighted({"good": 8, "disordered": 1, "routed": 1})

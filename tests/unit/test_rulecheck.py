@@ -80,6 +80,8 @@ def test_a_variant_that_changes_nothing_passes(variant: Callable[[str], Problems
         "switches: {duel: {label: a duel, values: [true, false], default: false, source: '[HOUSE] ours'}}",
         "editions: {2022: {trample: recalled}}\nedition: 2022",
         "terrain: {marsh: {infantry: 4, cavalry: null, artillery: null, charge: false, blocks: false}}\nfire: {defence: {marsh: {column: 8}}}",
+        "troops: {Italian: {Guide: {arm: cavalry, under_fire: {loss: rout}, source: '[HOUSE] ours'}}}",
+        "troops: {Saxon: {Guide: {arm: cavalry, charges_not: [{label: guns, when: {target.arm: artillery}}], source: '[HOUSE] ours'}}}",
         "troops: {Italian: {Guard: {line: 7/2, square: 1.5, skirmish: null, losses: {first: 3, step: 3}, source: '[HOUSE] ours'}}}",
         "recall:\n  rows: [{name: all, nations: [French, Italian, Prussian, Saxon], class: heavy, needs: 6}]",
     ],
@@ -412,6 +414,19 @@ VARIED = [
         ["'leaders.fire.natural' must be a range of rolls from low to high such as 11-43, or one roll such as 66, got '60-66'"],
     ),
     ("troops: {Frensh: {}}", ["2:18: 'troops.Frensh' must be a nation of the rule set, got 'Frensh'. Did you mean 'French'?"]),
+    (
+        "troops: {Saxon: {Guide: {arm: cavalry, line: 3, source: '[HOUSE] x'}}}",
+        ["2:46: 'troops.Saxon.Guide.line' is not a known field. Known fields: charges_not, under_fire, source, lender."],
+    ),
+    ("troops: {Saxon: {Guide: {arm: cavalery, source: '[HOUSE] x'}}}", ["'troops.Saxon.Guide.arm' must be infantry or cavalry, got 'cavalery'. Did"]),
+    (
+        "troops: {Saxon: {Guide: {arm: cavalry, under_fire: {loss: route}, source: '[HOUSE] x'}}}",
+        ["'troops.Saxon.Guide.under_fire.loss' must be rout, got 'route'. Did you mean 'rout'?"],
+    ),
+    (
+        "troops: {Saxon: {Guide: {arm: cavalry, charges_not: [{label: a, when: {charger.lance: true}}], source: '[HOUSE] x'}}}",
+        ["'troops.Saxon.Guide.charges_not[0].when.charger.lance' must be an attribute that troops.charges_not knows (target.*, hexside or switch.*)"],
+    ),
     # ground
     ("terrain: {sorce: '[HOUSE] x'}", ["2:18: 'terrain.sorce' is not a known field. Did you mean 'source'?"]),
     ("terrain: {lake: 3}", ["2:17: 'terrain.lake' must be a mapping with infantry, cavalry, artillery, charge, blocks, source or lender, got 3"]),
