@@ -330,9 +330,8 @@ class ByArm(Field):
     def check(self, value: Any, key: Key, problems: Problems) -> Any:
         if not isinstance(value, dict):
             return self._wrong(value, key, problems)
-        default = next(iter(self.arms))
-        arm = Choice(values=tuple(self.arms), default=default).check(value.get("arm", default), (*key, "arm"), problems)
-        return self.arms[arm].check({name: one for name, one in value.items() if name != "arm"}, key, problems)
+        arm = Choice(values=tuple(self.arms)).check(value.get("arm", next(iter(self.arms))), (*key, "arm"), problems)
+        return None if arm is None else self.arms[arm].check({name: one for name, one in value.items() if name != "arm"}, key, problems)
 
     def _schema(self) -> dict[str, Any]:
         found = []
