@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 EVENTS = (
     "charge succeeds",
+    "clean success",
     "bounced",
     "target routed",
     "target disordered",
@@ -42,14 +43,16 @@ EVENTS = (
 )
 """Names of events. Three groups exhaust the cases: the target at the end, the charger's worst state, and its readiness unless it is lost."""
 
+SUCCEEDS, CLEAN = EVENTS[:2]
+
 SIDES = ("charger", "target")
 
 
 def events(forces: Forces, stack: tuple[int, ...], goal: int) -> dict[str, NDArray[np.bool_]]:
     """Each event by lane, shape (lanes,).
 
-    The charge succeeds when the target was disordered, routed, lost or driven from its hex by a lettered result or a failed check, and no
-    regiment of the charging stack routed or was lost (0-decisions 4).
+    The charge succeeds when the target was disordered, routed, eliminated, surrendered or driven from its hex by a lettered result or a
+    failed check: its fate alone. A success is clean when no regiment of the charging stack routed or was lost (0-decisions 4).
     """
     n = forces.n
     state, reason = forces.state[goal, :n], forces.reason[goal, :n]
@@ -60,9 +63,10 @@ def events(forces: Forces, stack: tuple[int, ...], goal: int) -> dict[str, NDArr
         lead[forces.state[unit, :n] != GONE] = unit
     readiness, there = forces.readiness[lead, np.arange(n)], forces.state[lead, np.arange(n)] != GONE
     square = forces.formation[goal, :n] == SQUARE
-    good = worst == GOOD
+    good, hit = worst == GOOD, forces.hit[goal, :n] == 1
     return {
-        "charge succeeds": (forces.hit[goal, :n] == 1) & good,
+        SUCCEEDS: hit,
+        CLEAN: hit & good,
         "bounced": forces.bounced[list(stack), :n].max(axis=0) == 1,
         "target routed": state == ROUTED,
         "target disordered": state == DISORDERED,

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _COLUMNS = (
     ("succeeds", "charge succeeds"),
+    ("clean", "clean success"),
     ("bounced", "bounced"),
     ("T routed", "target routed"),
     ("T disord.", "target disordered"),

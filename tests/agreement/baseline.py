@@ -68,8 +68,8 @@ class Record:
     units: dict[str, tuple[str, int, str, Hex | None, str]]
     worst: str
     recovered: bool
-    hit: bool
     success: bool
+    clean: bool
     bounced: bool
     losses: dict[str, int]
     attempt: str | None
@@ -1808,8 +1808,8 @@ class Run:
             units={piece.id: (piece.gone or piece.state, piece.increments, piece.formation, piece.at, piece.readiness) for piece in self.pieces},
             worst=worst,
             recovered=recovered,
-            hit=self.hit,
-            success=self.hit and worst == "good",
+            success=self.hit,
+            clean=self.hit and worst == "good",
             bounced=self.bounced,
             losses=losses,
             attempt=self.attempt,

@@ -44,10 +44,10 @@ def engine_runs(charge: Charge, response: str, seed: int, first: int, n: int) ->
             {
                 "units": units,
                 "success": bool(happened["charge succeeds"][lane]),
+                "clean": bool(happened["clean success"][lane]),
                 "bounced": bool(happened["bounced"][lane]),
                 "recovered": bool(happened["charger recovered"][lane]),
                 "worst": _worst(forces, stack, lane),
-                "hit": bool(forces.hit[goal, lane]),
                 "attempt": ATTEMPTS[forces.attempt[goal, lane]],
                 "losses": {side: int(values[lane]) for side, values in lost.items()},
             }

@@ -23,7 +23,7 @@ CHUNKS = 20
 def differences(record: Record, engine: dict) -> list[tuple]:
     """What the two say differently of one run; a unit that is gone is compared by its fate only."""
     found = []
-    for field in ("success", "bounced", "recovered", "worst", "hit", "attempt", "losses"):
+    for field in ("success", "clean", "bounced", "recovered", "worst", "attempt", "losses"):
         if getattr(record, field) != engine[field]:
             found.append((field, getattr(record, field), engine[field]))
     for name, baseline in record.units.items():

@@ -36,7 +36,7 @@ class Enumerate:
             weight = Fraction(1)
             for sides in faces:
                 weight /= sides
-            for name in ("success", "bounced", "recovered"):
+            for name in ("success", "clean", "bounced", "recovered"):
                 found[name] = found.get(name, Fraction(0)) + weight * getattr(record, name)
             found["total"] = found.get("total", Fraction(0)) + weight
             for side, lost in record.losses.items():
@@ -59,6 +59,7 @@ def test_exact_odds_equal_the_count_over_every_roll(response: str, changes: list
     counted = Enumerate(charge, response).total()
     assert counted["total"] == 1
     assert tally.p("charge succeeds") == counted["success"]
+    assert tally.p("clean success") == counted["clean"]
     assert tally.p("bounced") == counted["bounced"]
     assert tally.p("charger recovered") == counted["recovered"]
     assert tally.mean_loss("charger") == counted["charger"]

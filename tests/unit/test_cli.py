@@ -198,7 +198,7 @@ def test_odds_of_the_documented_charge_are_exact_and_name_the_best_response(ok: 
     assert (answer["method"], answer["runs"], answer["seed"]) == ("exact", None, None)
     for row in answer["responses"]:
         check_outcomes(row["outcomes"])
-        for names in (EVENTS[2:8], EVENTS[8:11]):  # the target at the end; the charger's worst state
+        for names in (EVENTS[3:9], EVENTS[9:12]):  # the target at the end; the charger's worst state
             assert sum(Fraction(one["fraction"]) for one in row["outcomes"] if one["name"] in names) == 1
         for side in ("charger", "target"):
             assert sum(row["losses"][side]["distribution"].values()) == pytest.approx(1)
@@ -592,7 +592,7 @@ REFUSED: list[tuple[list[str], str]] = [
     (["sweep", "--vary", "distance=3,30"], "--vary distance=30: 'distance' must be an integer from 1 to 24, got 30"),
     (["sweep", "--vary", "distanc=3"], "'distanc' is not a known field. Did you mean 'distance'?"),
     (["sweep", "--vary", "distance=3,4", "--vary", "distance=5"], "distance"),
-    (["sweep", "--vary", "distance=3,4", "--event", "routed"], "--event must be one of charge succeeds, bounced,"),
+    (["sweep", "--vary", "distance=3,4", "--event", "routed"], "--event must be one of charge succeeds, clean success, bounced,"),
     (["lint"], "the following arguments are required: FILE"),
     (["new", "charge"], "the following arguments are required: NAME"),
     (["new", "battle", "mine"], "invalid choice: 'battle'"),
