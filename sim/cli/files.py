@@ -1,0 +1,64 @@
+"""`carre rulesets`, `lint`, `new`, `diff` and `schema`: what concerns files."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from sim.cli.output import show, show_json
+
+
+def rulesets(options: argparse.Namespace) -> None:
+    """`carre rulesets`."""
+    from sim import rulesets
+    from sim.tables import grid
+
+    known = [rulesets.load(name) for name in rulesets.names()]
+    cells = [["name", "battle", "edition", "version", "digest"]]
+    cells += [[one.name, one.title, str(one.edition), str(one.version), one.digest] for one in known]
+    answer = {"rulesets": [one.identity() | {"title": one.title, "year": one.year} for one in known], "outcomes": []}
+    show(options, grid(cells), answer)
+
+
+def lint(options: argparse.Namespace) -> int:
+    """`carre lint`; the exit code is 2 if a file has errors."""
+    from sim import lint
+
+    reports = [lint.lint(path) for path in options.files]
+    lines = [text for report in reports for text in report.lines()]
+    answer: dict[str, Any] = {"files": [report.as_dict() for report in reports], "outcomes": []}
+    show(options, lines, answer)
+    return 2 if any(report.errors for report in reports) else 0
+
+
+def new(options: argparse.Namespace) -> None:
+    """`carre new`."""
+    from sim import templates
+
+    path = templates.create(options.kind, options.name)
+    show(options, [f"wrote {path}; check it with: carre lint {path}"], {"file": str(path), "outcomes": []})
+
+
+def diff(options: argparse.Namespace) -> None:
+    """`carre diff`."""
+    from sim import rulesets
+
+    first, second = rulesets.load(options.first), rulesets.load(options.second)
+    changes = rulesets.difference(first, second)
+    lines = [f"{first.name} ({first.digest}) and {second.name} ({second.digest}): {len(changes)} differences"]
+    lines += [f"  {name}: {before} | {after}" for name, before, after in changes]
+    answer: dict[str, Any] = {"first": first.identity(), "second": second.identity(), "outcomes": []}
+    answer["differences"] = [{"field": name, "first": before, "second": after} for name, before, after in changes]
+    show(options, lines, answer)
+
+
+def schema(options: argparse.Namespace) -> None:
+    """`carre schema`."""
+    from sim.attributes import Vocabulary
+    from sim.chargefields import CHARGE
+    from sim.rulefields import ruleset
+
+    fields = CHARGE if options.kind == "charge" else ruleset(Vocabulary())
+    title = "Carré charge file" if options.kind == "charge" else "Carré rule set, merged over what it extends"
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **fields.schema()}
+    show_json(schema)

@@ -1,0 +1,70 @@
+"""What several commands read from their options: the charge they are about, and values that must be known."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
+
+from sim.cli.output import warn
+from sim.errors import InputError, did_you_mean
+
+if TYPE_CHECKING:
+    from sim.documents import Document
+    from sim.scenarios import Charge
+
+
+def document_of(options: argparse.Namespace) -> Document:
+    """The charge file asked for, with the changes asked for."""
+    from sim import documents, scenarios
+
+    document = documents.read(scenarios.DEFAULT if options.file is None else options.file)
+    return _changed(document, options)
+
+
+def one_of(name: str, value: str, known: Collection[str]) -> None:
+    """Refuse a value of an option that is none of the known ones."""
+    if value not in known:
+        raise InputError(f"{name} must be one of {', '.join(known)}, got {value!r}.{did_you_mean(value, known)}")
+
+
+def _changed(document: Document, options: argparse.Namespace) -> Document:
+    """A document with --ruleset, --edition, --set and --plan applied."""
+    from sim import scenarios
+
+    for change in options.changes:
+        document = scenarios.changed(document, change)
+    for change in options.plan:
+        name, equals, value = change.partition("=")
+        if not equals:
+            raise InputError(f"--plan must be CHOICE=VALUE, such as square=break-off, got '{change}'")
+        choice, wanted = _plan(name, value)
+        document = document.changed(("plan", choice), wanted, f"--plan {change}")
+    if options.ruleset is not None:
+        document = document.changed(("ruleset",), options.ruleset, "--ruleset")
+    if options.edition is not None:
+        document = document.changed(("edition",), options.edition, "--edition")
+    return document
+
+
+def _plan(name: str, value: str) -> tuple[str, Any]:
+    """A choice of the plan; words may be joined by hyphens, and yes or no say true or false."""
+    from sim.chargefields import PLANS
+
+    choice = name.strip().replace("-", "_")
+    wanted: Any = value.strip().replace("-", " ").replace("_", " ")
+    if choice in PLANS and isinstance(PLANS[choice][0], bool):
+        wanted = {"yes": True, "true": True, "no": False, "false": False}.get(wanted, wanted)
+    return choice, wanted
+
+
+def charge_of(document: Document) -> Charge:
+    """The charge of a document, its warnings told."""
+    from sim import scenarios
+
+    charge, problems = scenarios.check(document)
+    problems.raise_first()
+    for warning in problems.warnings:
+        warn(str(warning))
+    assert charge is not None
+    return charge

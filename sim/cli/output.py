@@ -1,0 +1,64 @@
+"""What the commands put out: answers, tables as files, progress. Here and in `main`, and nowhere else, Carré prints."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sim.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def show(options: argparse.Namespace, lines: Sequence[str], answer: dict[str, Any]) -> None:
+    """Answer a command, as text or as JSON."""
+    if options.json:
+        show_json(answer)
+    else:
+        show_lines(lines)
+
+
+def show_lines(lines: Sequence[str]) -> None:
+    """Lines of text."""
+    print("\n".join(lines))
+
+
+def show_json(answer: dict[str, Any]) -> None:
+    """An object as JSON."""
+    print(json.dumps(answer, indent=2, ensure_ascii=False))
+
+
+def warn(text: str) -> None:
+    """A warning, on standard error."""
+    print(f"carre: warning: {text}", file=sys.stderr)
+
+
+def progress(label: str) -> Callable[[int, int], None]:
+    """Progress on standard error, only where somebody watches."""
+
+    def show(done: int, total: int) -> None:
+        if sys.stderr.isatty():
+            end = "\n" if done >= total else ""
+            print(f"\r{label}: {done:,} of {total:,} ({100 * done // total} %)", end=end, file=sys.stderr, flush=True)
+
+    return show
+
+
+def write_csv(frame: pd.DataFrame, path: str) -> None:
+    """Write a table and say so."""
+    try:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        frame.to_csv(path, index=False)
+    except OSError as error:
+        raise InputError(f"{path}: the table cannot be written ({error.strerror})") from None
+    wrote(path)
+
+
+def wrote(path: object) -> None:
+    """Say on standard error what was written."""
+    print(f"wrote {path}", file=sys.stderr)

@@ -1,0 +1,110 @@
+"""`carre odds`, `explain`, `compare` and `sweep`."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from sim.cli.options import charge_of, document_of, one_of
+from sim.cli.output import progress, show, show_lines, write_csv, wrote
+from sim.errors import InputError, ScriptError, did_you_mean
+
+
+def odds(options: argparse.Namespace) -> None:
+    """`carre odds`."""
+    from sim import outcomes, tables
+    from sim.studies.odds import odds
+
+    charge = charge_of(document_of(options))
+    found = odds(charge, options.response, options.method, options.runs, options.seed, progress("runs"))
+    asked = options.response or charge.response
+    only = None if asked == "all" else asked
+    if options.plot:
+        from sim import plots
+
+        wrote(plots.save(plots.odds_figure(found), options.plot))
+    if options.out:
+        write_csv(outcomes.frame({row.response: row.tally for row in found.rows if not row.refused}), options.out)
+    show(options, tables.odds_lines(found, only), tables.odds_json(found, only))
+
+
+def explain(options: argparse.Namespace) -> None:
+    """`carre explain`."""
+    from sim import explain, outcomes, tables
+    from sim.studies.odds import odds, responses_of
+
+    charge = charge_of(document_of(options))
+    response = options.response or charge.response
+    if response in ("all", "best"):
+        response = odds(charge, "best").best.response
+    if response not in responses_of(charge):
+        known = (*responses_of(charge), "best")
+        raise InputError(f"--response must be one of {', '.join(known)}, got {response!r}.{did_you_mean(response, known)}")
+    plan = {}
+    if charge.plan["square"] == "best":
+        plan["square"] = odds(charge, response).rows[0].variant.square
+    rolls = None if options.rolls is None else _rolls(options.rolls)
+    try:
+        told = explain.explain(charge, response, options.run_number, options.seed, rolls, **plan)
+    except ScriptError as error:
+        if not options.json:
+            show_lines(explain.story(error.steps))
+        raise
+    lines = tables.head(charge, "scripted rolls" if rolls is not None else f"run {options.run_number} of seed {options.seed}")
+    lines += [f"response: {response}; plan: {tables.plan_text(told['plan'])}", ""]
+    answer = {"title": charge.title, **charge.identity(), **told}
+    answer["outcomes"] = [{"name": name, "p": float(name in told["events"]), "runs": 1} for name in outcomes.EVENTS]
+    show(options, lines + explain.tell(told), answer)
+
+
+def _rolls(text: str) -> list[int]:
+    if text.strip() == "none":  # as a told run without rolls ends
+        return []
+    try:
+        return [int(part) for part in text.replace(" ", ",").split(",") if part]
+    except ValueError:
+        raise InputError(f"--rolls must be rolls such as 43,26,5, got '{text}'") from None
+
+
+def compare(options: argparse.Namespace) -> None:
+    """`carre compare`."""
+    from sim import documents, scenarios, tables
+    from sim.rulesets import names
+    from sim.studies.compare import compare
+    from sim.studies.odds import odds
+
+    document = document_of(options)
+    other = document
+    for variant in options.variants:
+        if "=" in variant:
+            other = scenarios.changed(other, variant, "--with")
+        elif Path(variant).exists() and variant not in names():
+            read = documents.read(variant)
+            is_rules = isinstance(read.data, dict) and "charger" not in read.data and ("extends" in read.data or "nations" in read.data)
+            other = other.changed(("ruleset",), variant, f"--with {variant}") if is_rules else read
+        else:
+            other = other.changed(("ruleset",), variant, f"--with {variant}")
+    first, second, response = charge_of(document), charge_of(other), options.response
+    if response == "best":
+        response = odds(first, "best", options.method, options.runs, options.seed).best.response
+    found = compare(first, second, response, options.method, options.runs, options.seed, progress("runs"))
+    labels = (str(options.file or "the default charge"), " ".join(options.variants))
+    show(options, tables.compare_lines(found, labels), tables.compare_json(found))
+
+
+def sweep(options: argparse.Namespace) -> None:
+    """`carre sweep`."""
+    from sim import tables
+    from sim.outcomes import EVENTS
+    from sim.studies.sweep import parse_axis, sweep
+
+    one_of("--event", options.event, EVENTS)
+    axes = [parse_axis(text) for text in options.vary]
+    found = sweep(document_of(options), axes, options.response, options.method, options.runs, options.seed, progress("cells"))
+    if options.plot:
+        from sim import plots
+
+        wrote(plots.save(plots.sweep_figure(found, options.event), options.plot))
+    if options.out:
+        write_csv(found.frame(), options.out)
+    show(options, tables.sweep_lines(found, options.event), tables.sweep_json(found, options.event))
