@@ -13,6 +13,13 @@ from sim.errors import InputError
 
 DESCRIPTION = """Carré: odds of cavalry charges in La Bataille (Marshal Enterprises' Premier Rules).
 Unofficial; La Bataille is Marshal Enterprises' game."""
+COMPLETION = """What a shell must read to complete commands, options, fields, values and names of carre.
+
+bash, zsh:   eval "$(carre completion bash)"
+fish:        carre completion fish | source
+powershell:  carre completion powershell | Out-String | Invoke-Expression
+
+In the shell's start-up file the line serves every new shell."""
 
 Commands = Mapping[str, Callable[[argparse.Namespace], int | None]]
 
@@ -26,7 +33,8 @@ class Parser(argparse.ArgumentParser):
 
 def build(run: Commands) -> argparse.ArgumentParser:
     """The parser of `carre`; `run` holds the function of each command, by name."""
-    parser = Parser(prog="carre", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter)
+    formatter = argparse.RawDescriptionHelpFormatter
+    parser = Parser(prog="carre", description=DESCRIPTION, formatter_class=formatter)
     parser.add_argument("--version", action="version", version=f"carre {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
     _command(commands, "rulesets", run["rulesets"], "the rule sets that come with Carré")
@@ -74,6 +82,9 @@ def build(run: Commands) -> argparse.ArgumentParser:
     diff.add_argument("second", metavar="RULESET")
     schema = _command(commands, "schema", run["schema"], "JSON Schema of a file, for editors")
     schema.add_argument("kind", choices=("charge", "ruleset"))
+    completion = commands.add_parser("completion", help="completion on the tab key", description=COMPLETION, formatter_class=formatter)
+    completion.add_argument("shell", choices=("bash", "zsh", "fish", "powershell"))
+    completion.set_defaults(run=run["completion"])
     return parser
 
 

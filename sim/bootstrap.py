@@ -8,9 +8,7 @@ neither a kill at any moment nor two at once leave half of one (docs/decisions/0
 from __future__ import annotations
 
 import hashlib
-import json
 import os
-import secrets
 import shutil
 import signal
 import subprocess
@@ -40,6 +38,7 @@ def needed() -> bool:
     project = ROOT / "pyproject.toml"
     if not project.exists() or 'name = "carre"' not in project.read_text(encoding="utf-8", errors="replace"):
         return False  # installed by pip or pipx
+    import json
     from importlib import metadata
 
     for found in metadata.distributions(name="carre"):
@@ -123,7 +122,7 @@ def _make(development: bool) -> Path:
     """A complete environment beside its final place, its scripts already written for that place."""
     print(f"carre: setting up {ENVIRONMENT.name} (once)", file=sys.stderr, flush=True)
     wanted = _wanted()
-    aside = ROOT / f"{ENVIRONMENT.name}.new-{secrets.token_hex(4)}"
+    aside = ROOT / f"{ENVIRONMENT.name}.new-{os.urandom(4).hex()}"
     for command in steps(aside, development):
         _step(command)
     before, after = aside.name.encode(), ENVIRONMENT.name.encode()
@@ -140,7 +139,7 @@ def _put_in_place(made: Path) -> None:
     """Give a complete environment its name; one that was there and is not ours is kept under another."""
     if os.path.lexists(ENVIRONMENT):
         ours = any((ENVIRONMENT / name).exists() for name in STAMPS)
-        old = ROOT / f"{ENVIRONMENT.name}.{'old' if ours else 'before'}-{secrets.token_hex(4)}"
+        old = ROOT / f"{ENVIRONMENT.name}.{'old' if ours else 'before'}-{os.urandom(4).hex()}"
         ENVIRONMENT.rename(old)
         if not ours:
             print(f"carre: the {ENVIRONMENT.name} that was there is kept as {old.name}", file=sys.stderr)

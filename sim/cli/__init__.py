@@ -20,6 +20,7 @@ COMMANDS: arguments.Commands = {
     "chart_recall": charts.recall,
     "chart_stand": charts.stand,
     "compare": studies.compare,
+    "completion": files.completion,
     "diff": files.diff,
     "explain": studies.explain,
     "lint": files.lint,
@@ -37,7 +38,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without accents is no error
     try:
-        options = arguments.build(COMMANDS).parse_args(argv)
+        parser = arguments.build(COMMANDS)
+        if "_ARGCOMPLETE" in os.environ:  # a shell asks what may come next
+            from sim import completion
+
+            completion.complete(parser)
+        options = parser.parse_args(argv)
         code = int(options.run(options) or 0)
         sys.stdout.flush()
         return code

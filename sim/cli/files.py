@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from sim.cli.output import show, show_json
+from sim.cli.output import show, show_json, show_lines
 
 
 def rulesets(options: argparse.Namespace) -> None:
@@ -50,6 +50,13 @@ def diff(options: argparse.Namespace) -> None:
     answer: dict[str, Any] = {"first": first.identity(), "second": second.identity(), "outcomes": []}
     answer["differences"] = [{"field": name, "first": before, "second": after} for name, before, after in changes]
     show(options, lines, answer)
+
+
+def completion(options: argparse.Namespace) -> None:
+    """`carre completion`."""
+    from sim.completion import shell_code
+
+    show_lines([shell_code(options.shell)])
 
 
 def schema(options: argparse.Namespace) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import time
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -179,6 +181,25 @@ def test_a_failed_set_up_is_told_in_two_lines_and_leaves_nothing(checkout: Path)
     assert code == 2
     assert [line.partition(":")[0] for line in err.splitlines()[-2:]] == ["carre", "carre"]
     assert {path.name for path in checkout.glob(".venv*")} == {".venv.lock"}
+
+
+def test_an_installed_package_sets_nothing_up(tmp_path: Path) -> None:
+    packages, elsewhere = tmp_path / "packages", tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    shutil.copytree(bootstrap.ROOT / "sim", packages / "sim", ignore=shutil.ignore_patterns("__pycache__"))
+    (packages / "pyproject.toml").write_text('name = "another"')  # some packages leave theirs there
+    place = os.environ | {"PYTHONPATH": str(packages)}
+    out = subprocess.check_output([sys.executable, "-m", "sim", "odds", "--json"], cwd=elsewhere, env=place, text=True, timeout=60)
+    assert json.loads(out)["ruleset"] == "prusse-1806"
+    assert not [path for folder in (packages, elsewhere) for path in folder.glob(".venv*")]
+
+
+def test_every_file_of_the_package_is_packed() -> None:
+    with (bootstrap.ROOT / "pyproject.toml").open("rb") as file:
+        patterns = tomllib.load(file)["tool"]["setuptools"]["package-data"]["sim"]
+    package = bootstrap.ROOT / "sim"
+    packed = {path for pattern in patterns for path in package.glob(pattern)}
+    assert {path for path in package.rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc")} == packed
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
