@@ -47,7 +47,7 @@ def _needed(charge: scenarios.Charge, response: str, rolls: list[int]) -> list[i
     raise AssertionError(f"the rolls {rolls} do not fit the decisions of the run")
 
 
-@pytest.mark.parametrize(("name", "response", "rolls"), CASES)
+@pytest.mark.parametrize(("name", "response", "rolls"), CASES, ids=[name for name, _, _ in CASES])
 def test_an_explained_run_reads_as_it_did(name: str, response: str, rolls: list[int] | int, request: pytest.FixtureRequest) -> None:
     text = told(name, response, rolls)
     expected = RUNS / f"{name}.txt"
