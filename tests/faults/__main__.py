@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from queue import SimpleQueue
 
-from tests.faults.planted import ROOT, Fault, faults, tests_of
+from tests.faults.planted import ROOT, Fault, faults, named_for
 
 RESULT = ROOT / "docs" / "faults.md"
 STATES = {0: "survived", 1: "seen", 2: "stopped", 5: "no test"}
@@ -67,7 +67,7 @@ def _plant(copies: SimpleQueue[Path], fault: Fault) -> str:
     sound = path.read_text(encoding="utf-8")
     try:
         path.write_text(sound.replace(fault.line, fault.broken), encoding="utf-8")
-        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests_of(fault)]
+        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *named_for(fault)]
         environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
         ran = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, timeout=600, check=False)
         return STATES.get(ran.returncode, f"exit {ran.returncode}")

@@ -59,6 +59,6 @@ def rows() -> dict[tuple[str, str], list[str]]:
     return found
 
 
-def tests_of(fault: Fault) -> list[str]:
+def named_for(fault: Fault) -> list[str]:
     """What pytest is asked to run for a fault: the tests named in its row."""
     return next(tests for (rule, subject), tests in rows().items() if rule == fault.rule and subject.startswith(fault.subject))

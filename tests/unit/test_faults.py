@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.faults.planted import ROOT, Fault, faults, rows, tests_of
+from tests.faults.planted import ROOT, Fault, faults, rows, named_for
 
 
 @pytest.mark.parametrize("fault", faults(), ids=lambda fault: f"{fault.rule}: {fault.fault}")
 def test_a_fault_breaks_a_line_that_stands_once(fault: Fault) -> None:
     assert (ROOT / fault.file).read_text(encoding="utf-8").count(fault.line) == 1
     assert fault.line != fault.broken
-    assert tests_of(fault)
+    assert named_for(fault)
 
 
 def test_every_rule_has_a_fault() -> None:
