@@ -1,0 +1,217 @@
+"""Rules that only show when a charge is played: the chances of single decisions, each worked out from the rule and the chart.
+
+The fire table by column, as faces of 36 that hit: 1:1 11, 1.5:1 17, 2:1 22, 3:1 29, 4:1 34. Cavalry in column has a fire defence of 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sim.battle.setup import prepare
+from sim.doctrine import Variant
+from sim.forces import EXHAUSTED, OUT, TIRED
+from sim.geometry import DISORDERED, ROUTED
+from tests.watched import charge_of, watched
+
+CHARGER = {"nation": "French", "type": "Dragoon", "movement": 12, "increments": 8, "melee": 30, "morale": 11}
+MUSKETEERS = {"nation": "Prussian", "type": "Musketeer", "formation": "column", "increments": 6, "fire": 12, "melee": 16, "morale": 11}
+LIGNE = {"nation": "French", "type": "Ligne", "formation": "column", "increments": 6, "fire": 12, "melee": 12, "morale": 11, "side": "charger"}
+
+
+def data(target: dict[str, Any] | None = None, neighbours: Sequence[dict[str, Any]] = (), **other: Any) -> dict[str, Any]:
+    """A charge of Prusse 1806 from five hexes: dragoons who never fail a check but on 11, against musketeers of the same mettle."""
+    return {"charger": CHARGER, "target": MUSKETEERS | (target or {}), "neighbours": list(neighbours), "distance": 5, **other}
+
+
+def hits(chances: dict[Any, Fraction]) -> Fraction:
+    """The chance of losing anything."""
+    return 1 - chances.get(0, Fraction(0))
+
+
+# -- rule 2: the segments ------------------------------------------------------------------------------
+
+
+def test_the_segments_of_a_half_come_in_their_order() -> None:
+    friend = LIGNE | {"at": "rear-right", "state": "disordered"}
+    shooter = LIGNE | {"at": "front-right"}
+    dice, _ = watched(data(neighbours=[shooter, friend]))
+    segments = [name for name, _ in groupby(decision.split(".")[2].partition("/")[0] for decision in dice.asked)]
+    assert segments == ["charge", "defensive-fire", "offensive-fire", "melee", "recovery"]
+
+
+# -- rule 7: leaders -----------------------------------------------------------------------------------
+
+
+def test_a_leader_helps_the_units_of_his_own_hex_until_he_is_out() -> None:
+    charge = charge_of(data({"leader": {"morale": 6}, "stack": [MUSKETEERS]}, [MUSKETEERS | {"at": "rear"}]))
+    forces, _ = prepare(charge, [Variant.of(charge, "stand")])
+    target, below, elsewhere = 1, 2, 3
+    lane = forces.all()
+    assert [int(forces.leader_of(unit, lane, "morale")[1][0]) for unit in (target, below, elsewhere)] == [6, 6, 0]
+    assert not forces.leader_of(elsewhere, lane, "morale")[0][0]
+    forces.set_leader(1, lane, OUT)
+    assert not forces.leader_of(target, lane, "morale")[0][0]
+    assert int(forces.leader_of(target, lane, "morale")[1][0]) == 0
+
+
+# -- rule 19: skirmishers ------------------------------------------------------------------------------
+
+SCREEN = {"type": "Fusilier", "formation": "skirmish", "increments": 3}
+
+
+@pytest.mark.parametrize(
+    ("host", "line_shelters", "sheltered"),
+    [("line", True, True), ("line", False, False), ("general order", False, True), ("column", False, True), ("square", True, False)],
+)
+def test_skirmishers_find_shelter_with_formed_infantry_next_to_them(host: str, line_shelters: bool, sheltered: bool) -> None:
+    file = data(SCREEN, [MUSKETEERS | {"at": "rear", "formation": host}], switches={"shelter_line": line_shelters})
+    _, forces = watched(file)
+    goal = 1
+    assert set(forces.sheltered[goal, : forces.n].tolist()) == {int(sheltered)}
+    assert (forces.state[goal, : forces.n] >= ROUTED).all() == (not sheltered)
+
+
+def test_those_who_took_shelter_lose_last() -> None:
+    """Ten to one costs the hex two increments or more, and five at most; the host has six to lose before they do."""
+    battery = LIGNE | {"at": "rear-right", "fire": 60}
+    dice, forces = watched(data(SCREEN, [MUSKETEERS | {"at": "rear"}, battery]))
+    shot = dice.chances["1.1.offensive-fire/fire/neighbour-1"]
+    assert min(shot) == 2
+    goal, host = 1, 2
+    assert set(forces.increments[goal, : forces.n].tolist()) == {3}
+    assert forces.increments[host, : forces.n].max() <= 4
+
+
+# -- rules 21 and 22: fire -----------------------------------------------------------------------------
+
+
+def test_four_increments_fire_from_a_line_of_nine() -> None:
+    """Four times the multiple of 3 is 12 against 6: 2:1, 22 faces; nine would be 27, which is 4:1."""
+    dice, _ = watched(data({"formation": "line", "increments": 9}))
+    assert hits(dice.chances["1.1.defensive-fire/fire/charger"]) == Fraction(22, 36)
+
+
+@pytest.mark.parametrize(("increments", "faces"), [(6, 11), (7, 22)])
+def test_a_line_of_seven_increments_has_the_fire_defence_of_a_column(increments: int, faces: int) -> None:
+    """12 against a line's 9 is 1:1, against a column's 6 it is 2:1."""
+    dice, _ = watched(data({"formation": "line", "increments": increments}, [LIGNE | {"at": "front-right"}]), after_halt="decline")
+    shot = dice.chances["1.1.offensive-fire/fire/target"]
+    assert hits(shot) == Fraction(faces, 36)
+
+
+# -- rule 24: offensive fire ---------------------------------------------------------------------------
+
+
+def test_friends_next_to_the_goal_fire_at_it_once_but_not_on_the_charger() -> None:
+    friend = LIGNE | {"at": "front-right"}
+    dice, _ = watched(data(neighbours=[friend]))
+    assert hits(dice.chances["1.1.offensive-fire/fire/target"]) == Fraction(22, 36)
+    assert [name for name in dice.asked if "offensive-fire/fire" in name] == ["1.1.offensive-fire/fire/target"]
+    dice, _ = watched(data({"formation": "square", "fire": 0, "square": 0}, [friend]))
+    assert [name for name in dice.asked if "offensive-fire/fire" in name] == []
+
+
+# -- rules 25 and 26: guns with infantry ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("combined", "faces"), [(True, 34), (False, 29)])
+def test_canister_shifts_a_combined_attack_as_the_switch_says(combined: bool, faces: int) -> None:
+    """A line's 12 and a battery's 6 against 6: 3:1, and with canister for all of it 4:1."""
+    file = data(
+        {"formation": "line", "battery": {"fire": 6, "morale": 11}},
+        switches={"guns_with_infantry": "abandoned", "canister_combined": combined},
+    )
+    dice, _ = watched(file)
+    assert hits(dice.chances["1.1.defensive-fire/fire/charger"]) == Fraction(faces, 36)
+
+
+def test_guns_alone_fire_canister_whatever_the_switch_says() -> None:
+    """A battery's 12 against 6: 2:1, and one column to the right 2.5:1, which hits on 26 to 66, 25 faces."""
+    guns = {"arm": "artillery", "nation": "Prussian", "increments": 3, "fire": 12, "melee": 3, "morale": 11, "formation": "unlimbered"}
+    file = data() | {"target": guns, "switches": {"canister_combined": False}}
+    dice, _ = watched(file)
+    assert hits(dice.chances["1.1.defensive-fire/fire/charger"]) == Fraction(25, 36)
+
+
+# -- rule 27: defensive fire ---------------------------------------------------------------------------
+
+
+def test_a_hex_fires_once_in_the_segment() -> None:
+    """The charger and a friend beside him are both before the target; it has one shot, at the first of them."""
+    dice, _ = watched(data(neighbours=[LIGNE | {"at": "front-left"}]))
+    assert [name for name in dice.asked if "defensive-fire/fire" in name] == ["1.1.defensive-fire/fire/charger"]
+
+
+def test_only_the_square_fires_at_cavalry_on_it() -> None:
+    """Six increments times 3 against 6: 3:1, although a battalion with a fire of 60 stands behind the square."""
+    file = data({"formation": "square"}, [MUSKETEERS | {"at": "rear", "fire": 60}])
+    dice, _ = watched(file)
+    assert hits(dice.chances["1.1.defensive-fire/fire/charger"]) == Fraction(29, 36)
+
+
+# -- rule 28: opportunity fire -------------------------------------------------------------------------
+
+FLANKER = MUSKETEERS | {"at": "front-right"}
+
+
+def test_each_hex_left_in_a_zone_draws_fire_but_not_of_routed_units() -> None:
+    """Two hexes of the way lie before the neighbour, who has 12 against 6; the zone of the contact hex is not left."""
+    dice, _ = watched(data(neighbours=[FLANKER], path=[0, 0, -2]))
+    shots = [name for name in dice.asked if "charge/fire" in name]
+    assert shots == ["1.1.charge/fire/charger", "1.1.charge/fire/charger#2"]
+    assert hits(dice.chances[shots[0]]) == Fraction(22, 36)
+    dice, _ = watched(data(neighbours=[FLANKER | {"state": "routed"}], path=[0, 0, -2]))
+    assert [name for name in dice.asked if "charge/fire" in name] == []
+
+
+def test_the_declared_square_keeps_its_fire_for_the_step_onto_it() -> None:
+    dice, _ = watched(data({"formation": "square"}))
+    assert [name for name in dice.asked if "/fire/" in name] == ["1.1.defensive-fire/fire/charger"]
+
+
+def test_a_square_ridden_over_fires_twice_as_through_one_hexside() -> None:
+    """Six increments times 3, a third of it: 6 against 6 is 1:1, 11 faces, before the step onto it and before the step off."""
+    dice, _ = watched(data(distance=8), "carre@4", square="ride over")
+    shots = [name for name in dice.asked if "charge/fire" in name]
+    assert shots == ["1.1.charge/fire/charger", "1.1.charge/fire/charger#2"]
+    assert hits(dice.chances[shots[0]]) == Fraction(11, 36)
+
+
+# -- rule 30: recovery ---------------------------------------------------------------------------------
+
+
+def test_a_disordered_unit_that_fails_to_recover_routs() -> None:
+    """A morale of 66 is never beaten."""
+    dice, forces = watched(data(neighbours=[LIGNE | {"at": "front-right", "hexes": 6, "state": "disordered", "morale": 66}]))
+    friend = 2
+    assert forces.state[friend, : forces.n].min() > DISORDERED
+    assert dice.chances["1.1.recovery/recovery/neighbour-1"] == {"fail": 1}
+
+
+# -- rules 32 to 34: melee ------------------------------------------------------------------------------
+
+
+def test_the_melee_of_disordered_guns_is_never_below_one() -> None:
+    """Guns worth 1, halved in disorder, still fight with 1: cavalry's 2 against it is 2:1, not 4:1."""
+    guns = {"arm": "artillery", "nation": "Prussian", "increments": 1, "printed": 1, "fire": 0, "melee": 1, "morale": 11, "formation": "unlimbered"}
+    whole, halved = (data() | {"target": guns | {"state": state}, "charger": CHARGER | {"melee": 2}} for state in ("good", "disordered"))
+    results = [watched(file)[0].chances["1.1.melee/melee/charger>target"] for file in (whole, halved)]
+    assert results[0] == results[1]
+
+
+# -- rule 36: readiness ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("plan", "keeps", "readiness"), [("decline", False, TIRED), ("melee", False, EXHAUSTED)])
+def test_a_charge_tires_and_a_charge_with_a_melee_exhausts(plan: str, keeps: bool, readiness: int) -> None:
+    """The battalion stands, but on 11; whether the dragoons then melee is theirs to say."""
+    _, forces = watched(data({"fire": 0, "morale": 11, "line": 0, "formation": "line"}), after_halt=plan, preserve=keeps)
+    stood = forces.state[1, : forces.n] < ROUTED if plan == "decline" else forces.meleed[0, : forces.n] == 1
+    assert stood.any()
+    assert set(np.asarray(forces.readiness[0, : forces.n])[stood].tolist()) == {readiness}

@@ -1,0 +1,65 @@
+"""Exact dice that remember what was asked: the chances of one decision of a charge, on the table, against a value worked out by hand."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim import scenarios
+from sim.battle import play
+from sim.dice import Chart, ExhaustiveDice
+from sim.documents import Document
+from sim.doctrine import Variant
+from sim.forces import Forces
+from sim.lanes import Ids
+from sim.scenarios import Charge
+
+
+class WatchedDice(ExhaustiveDice):
+    """Exhaustive dice with, for each decision, how often it is asked and the chances of what comes of it.
+
+    Attributes
+    ----------
+    asked
+        Decision to the probability that it is asked at all, in the order of asking.
+    chances
+        Decision to outcome to probability, given that it is asked.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: dict[str, Fraction] = {}
+        self._ways: dict[str, dict[Any, Fraction]] = {}
+
+    @property
+    def chances(self) -> dict[str, dict[Any, Fraction]]:
+        """See the class."""
+        return {name: {outcome: p / self.asked[name] for outcome, p in ways.items() if p} for name, ways in self._ways.items()}
+
+    def outcome(self, decision: str, lanes: Ids, chart: Chart, column: NDArray[Any], shift: NDArray[Any]) -> tuple[Ids, NDArray[np.int16]]:
+        rows = chart.rows(column, shift) % len(chart.outcomes)
+        for lane, row in zip(lanes.tolist(), rows, strict=True):
+            weight = self.weights[lane]
+            self.asked[decision] = self.asked.get(decision, Fraction(0)) + weight
+            ways = self._ways.setdefault(decision, {})
+            for value, count in zip(*np.unique(row, return_counts=True), strict=True):
+                name = chart.outcomes[int(value)]
+                ways[name] = ways.get(name, Fraction(0)) + weight * Fraction(int(count), chart.faces)
+        return super().outcome(decision, lanes, chart, column, shift)
+
+
+def charge_of(data: dict[str, Any]) -> Charge:
+    """A charge of a file's content."""
+    charge, problems = scenarios.check(Document("a charge", data))
+    problems.raise_first()
+    assert charge is not None
+    return charge
+
+
+def watched(data: dict[str, Any], response: str = "stand", **plan: Any) -> tuple[WatchedDice, Forces]:
+    """A charge played exactly against one response."""
+    charge, dice = charge_of(data), WatchedDice()
+    return dice, play(charge, dice, [Variant.of(charge, response, **plan)])
