@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.faults.planted import ROOT, Fault, faults, rows, named_for
+from tests.faults.planted import ROOT, Fault, faults, named_for, rows
 
 
 @pytest.mark.parametrize("fault", faults(), ids=lambda fault: f"{fault.rule}: {fault.fault}")

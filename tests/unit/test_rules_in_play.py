@@ -215,3 +215,143 @@ def test_a_charge_tires_and_a_charge_with_a_melee_exhausts(plan: str, keeps: boo
     stood = forces.state[1, : forces.n] < ROUTED if plan == "decline" else forces.meleed[0, : forces.n] == 1
     assert stood.any()
     assert set(np.asarray(forces.readiness[0, : forces.n])[stood].tolist()) == {readiness}
+
+
+# -- rule 31: contagion and routers who pass ----------------------------------------------------------
+
+
+def test_the_others_of_the_hex_check_when_one_fails() -> None:
+    """From two hexes there is no straight run: the top battalion checks before the melee, and cannot beat 66."""
+    dice, _ = watched(data({"morale": 66, "fire": 0, "stack": [MUSKETEERS]}, distance=2))
+    assert dice.chances["1.1.melee/pre-melee/target"] == {"fail": 1}
+    assert dice.asked["1.1.melee/contagion/target-2"] == 1
+
+
+def test_friends_through_whose_hex_routers_run_check() -> None:
+    """Friends on the five other sides leave no way that avoids them."""
+    ring = [MUSKETEERS | {"at": place, "fire": 0} for place in ("front-left", "rear-left", "rear", "rear-right", "front-right")]
+    dice, _ = watched(data({"morale": 66, "fire": 0}, ring, distance=17))
+    assert any("/pass-through/" in name for name in dice.asked)
+
+
+# -- rule 33: the check before a melee ------------------------------------------------------------------
+
+
+def test_who_has_stood_does_not_check_again_before_the_melee() -> None:
+    straight, _ = watched(data({"fire": 0}))
+    short, _ = watched(data({"fire": 0}, distance=2))
+    assert "1.1.melee/pre-melee/target" not in straight.asked
+    assert "1.1.melee/melee/charger>target" in straight.asked
+    assert short.asked["1.1.melee/pre-melee/target"] == 1
+
+
+def test_the_victor_takes_the_hex_that_was_left() -> None:
+    _, forces = watched(data({"fire": 0}))
+    n, home = forces.n, forces.map.number((0, 0))
+    beaten = (forces.meleed[0, :n] == 1) & (forces.hex[1, :n] != home) & (forces.hex[0, :n] == home)
+    assert beaten.any()
+
+
+# -- rule 35: lances -----------------------------------------------------------------------------------
+
+
+def melee_of(charger: dict[str, Any]) -> dict[Any, Fraction]:
+    """The melee's chances for light cavalry from two hexes: no straight run, and no loss on either side before it."""
+    light = {"movement": 14, "type": "Hussar", "increments": 4, "printed": 8}
+    file = data({"fire": 0, "line": 0, "square": 0, "melee": 10}, distance=2) | {"charger": CHARGER | light | charger}
+    return watched(file)[0].chances["1.1.melee/melee/charger>target"]
+
+
+def test_a_line_counts_its_lances_twice_and_in_proportion_and_a_column_not_at_all() -> None:
+    """12 and twice 4 are 20, of which half the increments are left; in column the 12 alone."""
+    assert melee_of({"formation": "line", "melee": 12, "lance": 4}) == melee_of({"formation": "line", "melee": 20})
+    assert melee_of({"formation": "column", "melee": 12, "lance": 4}) == melee_of({"formation": "column", "melee": 12})
+    assert melee_of({"formation": "line", "melee": 20}) != melee_of({"formation": "line", "melee": 16})
+    assert melee_of({"formation": "line", "melee": 20}) != melee_of({"formation": "line", "melee": 32})
+
+
+# -- rule 37: the allowance ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("distance", "comes"), [(18, True), (19, False)])
+def test_a_charge_goes_five_points_beyond_the_printed_movement(distance: int, comes: bool) -> None:
+    """12 and 5 are 17 steps, to the hex next to a target 18 hexes away."""
+    dice, _ = watched(data({"fire": 0}, distance=distance))
+    assert ("1.1.charge/stand/target" in dice.asked) == comes
+
+
+# -- rule 38: declaration, carré, trampling ------------------------------------------------------------
+
+
+def test_a_unit_that_was_not_straight_ahead_at_two_hexes_is_passed_and_not_attacked() -> None:
+    dice, _ = watched(data({"fire": 0}, path=[0, 0, 1]))
+    assert not any("/stand/" in name or "/melee/" in name or "/pre-melee/" in name for name in dice.asked)
+
+
+def test_skirmishers_do_not_try_carre_and_nobody_tries_beyond_the_range() -> None:
+    assert not any("/carre/" in name for name in watched(data(SCREEN), "carre@2")[0].asked)
+    assert any("/carre/" in name for name in watched(data(), "carre@4")[0].asked)
+    assert not any("/carre/" in name for name in watched(data(night=True), "carre@3")[0].asked)
+
+
+def test_a_target_disordered_by_its_attempt_stays_and_is_meleed() -> None:
+    """The Coalition's column at one hex: 11 faces form, 11 disorder, 14 rout. A charge from 17 hexes has one point left for the step onto the
+    square, and none to catch routers."""
+    dice, _ = watched(data({"fire": 0, "square": 0}, distance=17), "carre@1")
+    assert dice.chances["1.1.charge/carre/target"] == {"formed": Fraction(11, 36), "disordered": Fraction(11, 36), "routed": Fraction(14, 36)}
+    assert dice.asked["1.1.melee/melee/charger>target"] == Fraction(22, 36)
+
+
+def lost(file: dict[str, Any]) -> dict[int, Fraction]:
+    """Increments that the routing target loses under the hooves."""
+    dice, forces = watched(file)
+    found: dict[int, Fraction] = {}
+    for lane in range(forces.n):
+        gone = 6 - int(forces.increments[1, lane])
+        found[gone] = found.get(gone, Fraction(0)) + dice.weights[lane]
+    return found
+
+
+def test_routers_are_trampled_before_the_recall_roll_or_only_after_it() -> None:
+    """From eight hexes 10 points are left: five increments of six. Dragoons are recalled on 3 or more."""
+    file = data({"fire": 0, "morale": 66}, distance=8)
+    assert lost(file | {"switches": {"trample": "first"}}) == {5: 1}
+    assert lost(file | {"switches": {"trample": "recalled"}})[5] == Fraction(4, 6)
+
+
+# -- rule 39: reaction ---------------------------------------------------------------------------------
+
+REACTOR = {"nation": "Prussian", "type": "Dragoner", "movement": 12, "increments": 6, "melee": 24, "morale": 22, "at": "front-right"}
+
+
+@pytest.mark.parametrize(
+    ("reactor", "reacts"), [({}, True), ({"readiness": "exhausted"}, False), ({"readiness": "tired"}, True), ({"hexes": 8}, False)]
+)
+def test_a_reactor_needs_a_charger_within_its_zone_and_horses_that_can(reactor: dict[str, Any], reacts: bool) -> None:
+    dice, _ = watched(data(reactor=REACTOR | reactor))
+    assert any("/react/" in name for name in dice.asked) == reacts
+
+
+# -- rule 41: guns -------------------------------------------------------------------------------------
+
+GUNS = {"arm": "artillery", "nation": "Prussian", "increments": 3, "fire": 12, "melee": 3, "morale": 11, "formation": "unlimbered"}
+
+
+def test_guns_alone_that_fail_their_check_are_lost() -> None:
+    _, forces = watched(data() | {"target": GUNS | {"morale": 66}})
+    assert set(forces.increments[1, : forces.n].tolist()) == {0}
+
+
+def test_guns_charged_from_behind_have_no_defensive_fire() -> None:
+    assert any("defensive-fire/fire" in name for name in watched(data() | {"target": GUNS})[0].asked)
+    assert not any("defensive-fire/fire" in name for name in watched(data(through="rear") | {"target": GUNS})[0].asked)
+
+
+# -- rule 42: recall -----------------------------------------------------------------------------------
+
+
+def test_who_is_not_recalled_routs_when_the_melees_are_over() -> None:
+    """Recalled on 3 or more: two faces of six are not, and from 17 hexes nobody is left to chase."""
+    dice, forces = watched(data({"fire": 0, "morale": 66}, distance=17))
+    routed = sum((dice.weights[lane] for lane in range(forces.n) if forces.worst[0, lane] >= ROUTED), Fraction(0))
+    assert routed == Fraction(2, 6)
