@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from sim.chargefields import FORMATIONS
@@ -26,12 +26,14 @@ HOMES = (3, 0)
 
 NO_HEX: Hex = (10_000, 10_000)
 
-_memories: dict[Any, tuple[Rulebook, dict[Any, Any]]] = {}
+_memories: dict[Any, dict[Any, Any]] = {}
 
 
 @dataclass(frozen=True, eq=False)
 class Ground:
     """What does not change in a batch: the map, costs, and who is who.
+
+    What is remembered of situations is remembered by all that a ground is made of, so grounds that differ in anything share nothing.
 
     Attributes
     ----------
@@ -55,18 +57,16 @@ class Ground:
 
     def _memory(self) -> dict[Any, Any]:
         """What is already known of situations on this ground; batches and sweeps of one charge share it."""
-        places = tuple(sorted(self.map.terrain.items())), tuple(sorted(self.map.hexsides.items()))
-        key = (id(self.book), self.map.radius, places, self.sides, self.arms, self.kinds)
+        key = tuple(getattr(self, one.name) for one in fields(self) if one.init)
         if len(_memories) > 64 and key not in _memories:
             _memories.clear()
-        _, memory = _memories.setdefault(key, (self.book, {}))
-        return memory
+        return _memories.setdefault(key, {})
 
-    zones: Any = None
-    memory: Any = None
-    no_charge: Any = None
-    no_charge_side: Any = None
-    opaque: Any = None
+    zones: Any = field(init=False, default=None)
+    memory: Any = field(init=False, default=None)
+    no_charge: Any = field(init=False, default=None)
+    no_charge_side: Any = field(init=False, default=None)
+    opaque: Any = field(init=False, default=None)
 
     def remember(self, key: Any, work: Callable[[], Any]) -> Any:
         """The result of `work`, computed once for a key on this ground."""

@@ -8,7 +8,9 @@ Arrays have shape (k,), one element a case (a lane), unless a docstring says oth
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,9 +49,9 @@ def direction_to(a: Hex, b: Hex) -> int:
     return _TURNS[b[0] - a[0], b[1] - a[1]]
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True)
 class HexMap:
-    """A map of all hexes within `radius` of (0, 0) in either coordinate.
+    """A map of all hexes within `radius` of (0, 0) in either coordinate, complete when it is made and the same ever after.
 
     Attributes
     ----------
@@ -58,21 +60,27 @@ class HexMap:
     terrain
         Terrain of the hexes that are not clear.
     hexsides
-        Hexside terrain by (hex, direction), entered from both sides.
+        Hexside terrain by (hex, direction); given from one side, it is there from both.
     """
 
     radius: int
-    terrain: dict[Hex, str] = field(default_factory=dict)
-    hexsides: dict[tuple[Hex, int], str] = field(default_factory=dict)
+    terrain: Mapping[Hex, str] = field(default_factory=dict)
+    hexsides: Mapping[tuple[Hex, int], str] = field(default_factory=dict)
+    width: int = field(init=False)
+    off: int = field(init=False)
 
     def __post_init__(self) -> None:
-        self.width = 2 * self.radius + 1
-        self.off = self.width * self.width
+        sides: dict[tuple[Hex, int], str] = {}
+        for (hex_, direction), name in self.hexsides.items():
+            sides[hex_, direction % 6] = name
+            sides[neighbour(hex_, direction), (direction + 3) % 6] = name
+        width = 2 * self.radius + 1
+        facts = {"terrain": MappingProxyType(dict(self.terrain)), "hexsides": MappingProxyType(sides), "width": width, "off": width * width}
+        for name, value in facts.items():
+            object.__setattr__(self, name, value)
 
-    def add_hexside(self, hex_: Hex, direction: int, name: str) -> None:
-        """Put terrain on a hexside."""
-        self.hexsides[hex_, direction % 6] = name
-        self.hexsides[neighbour(hex_, direction), (direction + 3) % 6] = name
+    def __hash__(self) -> int:
+        return hash((self.radius, frozenset(self.terrain.items()), frozenset(self.hexsides.items())))
 
     def holds(self, hex_: Hex) -> bool:
         """Whether the map has the hex."""

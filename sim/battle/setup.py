@@ -39,14 +39,13 @@ def play(charge: Charge, dice: Dice, variants: Sequence[Variant], journal: Journ
 def prepare(charge: Charge, variants: Sequence[Variant]) -> tuple[Forces, Orders]:
     """Units placed on the map, one lane a variant, and everybody's orders."""
     book = book_of(charge)
-    map_ = HexMap(RADIUS)
+    map_ = _map(charge)
     units = charge.units
     first_target = len(charge.charger)
     hex_units = tuple(range(first_target, first_target + len(charge.target)))
     leaders = [(charge.charger_leader, tuple(range(first_target))), (charge.target_leader, hex_units)]
     forces = Forces(units, leaders, map_, book, len(variants))
     start, direction = charge.start
-    _terrain(charge, map_)
     places = _places(charge, start)
     for u, unit in enumerate(units):
         forces.hex[u] = map_.number(places[u])
@@ -71,18 +70,22 @@ def prepare(charge: Charge, variants: Sequence[Variant]) -> tuple[Forces, Orders
     return forces, Orders((ChargeOrder(stack, goal, hex_units, charge.path, change),), reactors, charge.night)
 
 
-def _terrain(charge: Charge, map_: HexMap) -> None:
+def _map(charge: Charge) -> HexMap:
+    """The map with everything that lies on it."""
+    terrain: dict[Hex, str] = {}
+    hexsides: dict[tuple[Hex, int], str] = {}
     if charge.terrain != "clear":
-        map_.terrain[(0, 0)] = charge.terrain
+        terrain[(0, 0)] = charge.terrain
     if charge.crosses != "none":
-        map_.add_hexside((0, 0), CONTACT_SIDE, charge.crosses)
+        hexsides[(0, 0), CONTACT_SIDE] = charge.crosses
     for step, ((here, before), turn) in enumerate(zip(charge.trail, charge.path, strict=False), 1):
         direction = (before + turn) % 6
-        for at, terrain, hexside in charge.ground:
+        for at, ground, hexside in charge.ground:
             if at == step and hexside is not None:
-                map_.add_hexside(here, direction, hexside)
-            if at == step and terrain is not None:
-                map_.terrain[neighbour(here, direction)] = terrain
+                hexsides[here, direction] = hexside
+            if at == step and ground is not None:
+                terrain[neighbour(here, direction)] = ground
+    return HexMap(RADIUS, terrain, hexsides)
 
 
 def _places(charge: Charge, start: Hex) -> list[Hex]:

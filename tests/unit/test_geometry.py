@@ -81,9 +81,7 @@ def show(
     radius: int = 64,
 ) -> Situation:
     """What the map shows of some pieces."""
-    map_ = HexMap(radius, dict(terrain or {}))
-    for (hex_, direction), name in (hexsides or {}).items():
-        map_.add_hexside(hex_, direction, name)
+    map_ = HexMap(radius, terrain or {}, hexsides or {})
     ground = Ground(map_, book, tuple(p.side for p in pieces), tuple(ARM[p.kind] for p in pieces), tuple(p.kind for p in pieces))
     hexes = tuple(NO_HEX if p.state == GONE else p.hex for p in pieces)
     return Situation(

@@ -121,8 +121,7 @@ def test_distances_of_numbers_are_those_of_the_hexes_and_999_off_the_map(pairs: 
 
 @given(hexes, st.integers(0, 11))
 def test_a_hexside_is_the_same_from_both_hexes(hex_: Hex, direction: int) -> None:
-    map_ = HexMap(RADIUS)
-    map_.add_hexside(hex_, direction, "stream")
+    map_ = HexMap(RADIUS, hexsides={(hex_, direction): "stream"})
     other = neighbour(hex_, direction)
     assert map_.hexsides[hex_, direction % 6] == "stream"
     assert map_.hexsides[other, direction_to(other, hex_)] == "stream"
