@@ -30,7 +30,7 @@ def odds(options: argparse.Namespace) -> None:
 
 def explain(options: argparse.Namespace) -> None:
     """`carre explain`."""
-    from sim import explain, outcomes, tables
+    from sim import narration, outcomes, tables
     from sim.studies.odds import odds, responses_of
 
     charge = charge_of(document_of(options))
@@ -45,16 +45,16 @@ def explain(options: argparse.Namespace) -> None:
         plan["square"] = odds(charge, response).rows[0].variant.square
     rolls = None if options.rolls is None else _rolls(options.rolls)
     try:
-        told = explain.explain(charge, response, options.run_number, options.seed, rolls, **plan)
+        told = narration.explain(charge, response, options.run_number, options.seed, rolls, **plan)
     except ScriptError as error:
         if not options.json:
-            show_lines(explain.story(error.steps))
+            show_lines(narration.story(error.steps))
         raise
     lines = tables.head(charge, "scripted rolls" if rolls is not None else f"run {options.run_number} of seed {options.seed}")
     lines += [f"response: {response}; plan: {tables.plan_text(told['plan'])}", ""]
     answer = {"title": charge.title, **charge.identity(), **told}
     answer["outcomes"] = [{"name": name, "p": float(name in told["events"]), "runs": 1} for name in outcomes.EVENTS]
-    show(options, lines + explain.tell(told), answer)
+    show(options, lines + narration.tell(told), answer)
 
 
 def _rolls(text: str) -> list[int]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from sim import scenarios
-from sim.explain import explain, tell
+from sim.narration import explain, tell
 
 RUNS = Path(__file__).parent / "runs"
 CASES = [

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim import documents, rulesets, scenarios
-from sim.explain import explain
 from sim.geometry import ARTILLERY, CAVALRY, COLUMN, DISORDERED, GOOD, INFANTRY, LIMBERED, LINE, ROUTED, UNLIMBERED
+from sim.narration import explain
 from sim.ratios import Ratio
 from sim.rulebook import Rulebook, facts, rulebook
 from sim.rules import charge, fire, melee, morale
