@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sim.chargefields import PLANS
+from sim.hexmap import Hex
 from sim.scenarios import Charge
 
 RESPONSE_CODES = {"stand": 0, "carre@1": 1, "carre@2": 2, "carre@3": 3, "carre@4": 4, "react": 5}
@@ -51,6 +52,8 @@ class ChargeOrder:
         Planned turns, hexsides before each step (+ clockwise).
     change_to
         Formation number taken in the second hex, or None.
+    at
+        The hex that is charged.
     """
 
     stack: tuple[int, ...]
@@ -58,6 +61,7 @@ class ChargeOrder:
     hex_units: tuple[int, ...]
     path: tuple[int, ...]
     change_to: int | None = None
+    at: Hex = (0, 0)
 
 
 @dataclass(frozen=True)

@@ -268,6 +268,7 @@ def _melee(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
     }
     premelee_column = Record(fields={"attack": AMOUNT, "defence": AMOUNT})
     premelee: dict[str, Field] = {
+        "line": Integer(low=1, high=36),
         "columns": Table(fields={}, name=_ODDS, rest=premelee_column, least=1),
         "modifiers": _modifiers(known, source, "premelee.modifiers", premelee=True),
     }

@@ -14,7 +14,7 @@ from sim.battle.engine import BY_MELEE, PLAIN, STARRED, Battle, Cases, Mask
 from sim.battle.firing import struck_leaders
 from sim.doctrine import DECLINE, ChargeOrder
 from sim.forces import ARTILLERY, CAVALRY, ELIMINATED, FALL_BACK, FIT, INFANTRY, STAR, STRUCK, SURRENDERED
-from sim.geometry import COLUMN, DISORDERED, GENERAL, GONE, GOOD, LIMBERED, LINE, MASSE, ROUTED, SQUARE, UNLIMBERED, Situation, free_step
+from sim.geometry import COLUMN, DISORDERED, GENERAL, GONE, GOOD, LIMBERED, LINE, ROUTED, SQUARE, UNLIMBERED, Situation, free_step
 from sim.hexmap import Hex, direction_to, neighbour
 from sim.lanes import Ids
 from sim.ratios import Ratio
@@ -82,19 +82,15 @@ class Assault:
     # -- pre-melee check ------------------------------------------------------------------------
 
     def _premelee(self, defender: int) -> None:
-        """Infantry that a charge without its straight run has reached checks before the melee (rule 33; 0-decisions 5.8)."""
+        """What a charge without its straight run has reached checks before the melee, but for general order (rule 33; 0-decisions 5.8, 5.21)."""
         forces, battle, top = self.forces, self.battle, self.top
         lanes = self._at(defender)
-        if forces.arm[defender] != INFANTRY:
+        if forces.arm[defender] == CAVALRY:
             return
-        formation = forces.formation[defender, lanes]
-        checks = (forces.unchecked[top, lanes] == 1) & (forces.state[defender, lanes] < ROUTED)
-        checks &= ~np.isin(formation, (SQUARE, GENERAL, MASSE))
-        lanes = lanes[checks]
+        lanes = lanes[(forces.unchecked[top, lanes] == 1) & ~np.isin(forces.formation[defender, lanes], (GENERAL, UNLIMBERED))]
         if not len(lanes):
             return
-        attackers = self._attackers(lanes)
-        attack = sum((there * forces.increments[u, lanes] for u, there in attackers.items()), np.zeros(len(lanes), np.int64))
+        attack = self._increments(lanes)
         defence = sum((there * forces.increments[u, lanes] for u, there in self._defenders(lanes).items()), np.zeros(len(lanes), np.int64))
         columns = sorted(self.book.data["premelee"]["columns"], key=lambda name: Fraction(*ratio_of(name)))
         column = rules.premelee_column(attack, np.maximum(defence, 1), columns)
@@ -107,6 +103,14 @@ class Assault:
         lanes = self._at(defender)
         now = forces.top(self.enemy_side, forces.foe_hex[top, lanes], lanes)
         forces.note("node", top, lanes, np.where(now >= 0, FIGHTS + now, 0))
+
+    def _increments(self, lanes: Ids) -> Cases:
+        """Attacking increments that count in the odds: all in column, in line only so many (rule 33; seed 003)."""
+        forces, none = self.forces, np.zeros(len(lanes), np.int64)
+        attackers = self._attackers(lanes).items()
+        in_line = sum((there * (forces.formation[u, lanes] == LINE) * forces.increments[u, lanes] for u, there in attackers), none)
+        others = sum((there * (forces.formation[u, lanes] != LINE) * forces.increments[u, lanes] for u, there in attackers), none)
+        return np.asarray(np.minimum(in_line, int(self.book.data["premelee"]["line"])) + others)
 
     # -- strengths ------------------------------------------------------------------------------
 

@@ -55,7 +55,7 @@ class Charging:
         self.allowance = self.printed + int(self.book.data["charge"]["bonus_movement"])
         self.cap = self.turn_cap(self.top)
         self.name = battle.name(self.top)
-        self.goal_hex = forces.map.number((0, 0))
+        self.goal_hex = forces.map.number(order.at)
         self.quarry = self.goal
 
     def turn_cap(self, unit: int) -> int:

@@ -51,6 +51,7 @@ class Contact:
         needed = int(self.book.data["charge"]["straight_hexes"])
         bonus = rules.has_bonus(target, forces.straight[self.top, lanes], needed, ahead)
         forces.note("bonus", self.top, lanes, bonus)
+        forces.note("unchecked", self.top, lanes, ~bonus)
         forces.note("foe", self.top, lanes, np.where(forces.declared[goal, lanes] == PASSED_BY, 0, goal + 1))
         case = self._case(lanes, bonus)
         for number, act in enumerate(self._acts):
@@ -79,13 +80,13 @@ class Contact:
             (infantry & (attempt == BROKEN), ROUTED_TARGET),
             (infantry & (formation == SKIRMISH), SKIRMISHERS),
             (np.full(len(lanes), arm == CAVALRY), MEET),
-            (guns & (formation == LIMBERED), STAND if limbered_stands else LIMBERED_ROUT),
+            (guns & (formation == LIMBERED) & (not limbered_stands), LIMBERED_ROUT),
             (guns & (formation == UNLIMBERED), GUNS),
             (infantry & (formation == SQUARE) & checks, STAND),
             (infantry & (formation == SQUARE), ONTO_SQUARE),
             (infantry & (formation == MASSE) & bonus, STAND),
             (infantry & (formation == MASSE), ONTO_SQUARE),
-            (infantry & bonus, STAND),
+            (bonus, STAND),
         ]
         return np.select([mask for mask, _ in cases], [number for _, number in cases], MEET)
 
@@ -95,13 +96,7 @@ class Contact:
         self.battle.tell("38", self.charging.name, f"may not attack {self.battle.name(self.goal)}, which it passed")
 
     def _meet(self, lanes: Ids) -> None:
-        """Contact without a roll now. A charge without its straight run melees after the ordinary pre-melee check."""
-        if self.forces.arm[self.goal] == INFANTRY:
-            self.forces.note("compulsory", self.top, lanes, 1)
-            self.forces.note("unchecked", self.top, lanes, 1)
-        self._touch(lanes)
-
-    def _touch(self, lanes: Ids) -> None:
+        """Contact without a roll now. A charge without its straight run may melee, after the ordinary pre-melee check (seed 000)."""
         self.battle.tell("38", self.charging.name, f"comes into contact with {self.battle.name(self.goal)}")
 
     def _disordered(self, lanes: Ids) -> None:
@@ -113,12 +108,12 @@ class Contact:
             rate = np.maximum(self.charging.left(lanes), 0) // each
             here = {u: forces.hex[u, lanes] == forces.hex[self.goal, lanes] for u in self.pursuit.enemies()}
             self.pursuit.ride_down(lanes, here, rate)
-        self._touch(lanes)
+        self._meet(lanes)
 
     def _routed(self, lanes: Ids) -> None:
         """A unit routed by its attempt and still within reach is simply contacted."""
         self.forces.note("compulsory", self.top, lanes, 1)
-        self._touch(lanes)
+        self._meet(lanes)
 
     def onto_square(self, lanes: Ids) -> None:
         """The charger rides onto the square's or Masse's hex and stops there (seed 002); one that is not its target shoots first."""

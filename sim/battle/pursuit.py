@@ -145,6 +145,7 @@ class Pursuit:
         follows = recalled & (always_follow | (forces.recalled_plan[0, lanes] == FOLLOW_PLAN))
         forces.note("bonus", top, lanes[recalled | chases], 0)
         forces.note("foe", top, lanes, 0)
+        forces.note("unchecked", top, lanes, 0)
         forces.note("chasing", top, lanes[chases], 1)
         charging.go(lanes[~(follows | chases)], OVER)
         moving = lanes[follows | chases]
@@ -183,13 +184,11 @@ class Pursuit:
             self._steps_after()
 
     def _catch(self, lanes: Ids, units: Cases) -> None:
-        """A chase ends at an enemy: it must be meleed, unless it is what stayed in the goal's hex."""
+        """A chase ends at an enemy, which must be meleed."""
         forces, top = self.forces, self.top
         forces.note("foe", top, lanes, units + 1)
         forces.note("foe_hex", top, lanes, forces.hex[units, lanes])
-        router = forces.leaving[units, lanes] == 1
-        elsewhere = forces.hex[units, lanes] != forces.origin[self.goal, lanes]
-        forces.note("compulsory", top, lanes, router | elsewhere)
+        forces.note("compulsory", top, lanes, 1)
 
     def _steps_after(self) -> None:
         from sim.battle.charging import FOLLOW
@@ -247,4 +246,4 @@ class Pursuit:
         foes = np.maximum(found - 1, 0)
         forces.note("foe_hex", top, lanes, forces.hex[foes, lanes])
         forces.note("bonus", top, lanes[routers], 0)
-        forces.note("compulsory", top, lanes, routers & (forces.chasing[top, lanes] == 1))
+        forces.note("compulsory", top, lanes, forces.chasing[top, lanes] == 1)

@@ -19,7 +19,7 @@ from sim.forces import CAVALRY, EXHAUSTED, TIRED, UNDER_FIRE
 from sim.geometry import DISORDERED, GONE, GOOD, ROUTED, UNLIMBERED
 
 if TYPE_CHECKING:
-    from sim.battle.engine import Battle, Process
+    from sim.battle.engine import Battle, Cases, Process
     from sim.doctrine import ChargeOrder
     from sim.lanes import Ids
 
@@ -97,14 +97,22 @@ def _offensive_fire(battle: Battle) -> Process:
         theirs = [u for u in range(len(forces.units)) if forces.side[u] != PHASING]
         for unit in theirs:
             lanes = _lanes_on_top(battle, unit)
-            goal = np.full(len(lanes), forces.map.off)
-            for one in reversed(order.hex_units):
-                there = forces.present(one, lanes)
-                goal[there] = forces.hex[one, lanes[there]]
-            lanes = lanes[forces.hex[unit, lanes] == goal]
+            lanes = lanes[forces.hex[unit, lanes] == _target_hex(battle, order, lanes)]
             forces.mark(unit, lanes[~forces.shares_hex(unit, lanes)], UNDER_FIRE)
         for unit in theirs:
             yield from battle.call(unit, lambda who: Firing(battle).attack(who, forces.take_marked(who, UNDER_FIRE), "24"))
+
+
+def _target_hex(battle: Battle, order: ChargeOrder, lanes: Ids) -> Cases:
+    """The hex of the charge's target while anybody of it is left there, else that of the first of them who is left (0-decisions 5.34)."""
+    forces = battle.forces
+    first, last = np.full(len(lanes), forces.map.off), np.zeros(len(lanes), bool)
+    home = forces.map.number(order.at)
+    for one in reversed(order.hex_units):
+        there = forces.present(one, lanes)
+        first[there] = forces.hex[one, lanes[there]]
+        last |= forces.hex[one, lanes] == home
+    return np.where(last, home, first)
 
 
 def _play_melee(assault: Assault, unit: int) -> None:
