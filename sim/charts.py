@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -62,6 +62,8 @@ class Answer:
         Label, amount and source of each that applied; `shift` is their sum.
     numbers
         For charts without dice: what they answer.
+    identity
+        Rule set, edition, version and digest.
     """
 
     chart: str
@@ -69,6 +71,7 @@ class Answer:
     chances: tuple[Chance, ...]
     modifiers: tuple[tuple[str, int, str], ...]
     numbers: Mapping[str, Any]
+    identity: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def shift(self) -> int:

@@ -141,9 +141,10 @@ def _row_json(row: Row) -> dict[str, Any]:
     return {"response": row.response, "refused": row.refused, "square": row.variant.square, "outcomes": outcome_rows(row.tally), "losses": lost}
 
 
-def answer_lines(answer: Answer, identity: str) -> list[str]:
+def answer_lines(answer: Answer) -> list[str]:
     """A chart look-up as text."""
-    lines = [f"{answer.chart}: {answer.row}", identity]
+    rules = answer.identity
+    lines = [f"{answer.chart}: {answer.row}", f"rule set {rules['ruleset']} v{rules['version']} ({rules['digest']}), edition {rules['edition']}"]
     for label, amount, source in answer.modifiers:
         lines.append(f"  {amount:+d}  {label}  {source}")
     if answer.modifiers:
@@ -159,12 +160,12 @@ def answer_lines(answer: Answer, identity: str) -> list[str]:
     return lines + grid(cells)
 
 
-def answer_json(answer: Answer, identity: dict[str, Any]) -> dict[str, Any]:
+def answer_json(answer: Answer) -> dict[str, Any]:
     """A chart look-up as an object."""
     return {
         "chart": answer.chart,
         "row": answer.row,
-        **identity,
+        **answer.identity,
         **answer.numbers,
         "modifiers": [{"label": label, "value": amount, "source": source} for label, amount, source in answer.modifiers],
         "shift": answer.shift,

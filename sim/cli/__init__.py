@@ -12,13 +12,7 @@ from sim.cli import charts, files, studies
 from sim.errors import CarreError
 
 COMMANDS: arguments.Commands = {
-    "chart_assault": charts.assault,
-    "chart_carre": charts.carre,
-    "chart_fire": charts.fire,
-    "chart_melee": charts.melee,
-    "chart_morale": charts.morale,
-    "chart_recall": charts.recall,
-    "chart_stand": charts.stand,
+    "chart": charts.chart,
     "compare": studies.compare,
     "completion": files.completion,
     "diff": files.diff,
