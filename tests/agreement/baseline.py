@@ -7,12 +7,12 @@ process that waits for its turn in each segment. Section numbers in the docstrin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import simpy
 
@@ -21,7 +21,8 @@ from sim.rulesets import RuleSet
 from sim.scenarios import Charge, Leader, Unit
 
 Hex = tuple[int, int]
-Roll = Callable[[str, int], int]
+T = TypeVar("T", bound=Hashable)
+Roll = Callable[[str, Sequence[Hashable]], int]
 
 SEGMENTS = ("charge", "movement", "defensive-fire", "offensive-fire", "melee", "recovery")
 DIRECTIONS = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
@@ -120,8 +121,8 @@ def play(charge: Charge, response: str, roll: Roll, log: bool = False) -> Record
     response
         What the target does: stand, carre@4 .. carre@1 or react.
     roll
-        Called with a decision's name and its faces (36, 6 or 5), gives the 0-based result: a ladder index, a die
-        less 1, or the entry of (1, 2, 3, 4, 6).
+        Called with a decision's name and what each of its 36, 6 or 5 faces leads to, gives the 0-based face: a ladder
+        index, a die less 1, or the entry of (1, 2, 3, 4, 6). Two faces that lead to the same end alike.
     log
         Keep short remarks in the record.
     """
@@ -330,8 +331,8 @@ class Run:
         if self.logging:
             self.log.append(text.format(*values))
 
-    def ask(self, name: str, faces: int = ladder.STEPS, repeatable: bool = False) -> int:
-        """The roll of a decision, 0-based."""
+    def ask(self, name: str, meanings: Sequence[T], repeatable: bool = False) -> T:
+        """The roll of a decision: what the face that came up leads to."""
         whole = f"1.1.{self.segment}/{name}"
         self.times[whole] = times = self.times.get(whole, 0) + 1
         if times > 1:
@@ -339,9 +340,10 @@ class Run:
                 raise AssertionError(f"{whole} is asked a second time")
             whole = f"{whole}#{times}"
         self.decisions.append(whole)
-        result = self.roll(whole, faces)
-        self.note("{}: {}", whole, ladder.face_of(result) if faces == ladder.STEPS else result + 1 if faces == 6 else FIRE_DIE[result])
-        return result
+        face = self.roll(whole, meanings)
+        shown = {ladder.STEPS: ladder.face_of, 6: lambda index: index + 1, 5: lambda index: FIRE_DIE[index]}[len(meanings)](face)
+        self.note("{}: {}", whole, shown)
+        return meanings[face]
 
     # --- set-up (1, 2) ---
 
@@ -603,7 +605,8 @@ class Run:
         leader = self.leader_with(piece)
         if leader is not None:
             shift += leader.morale
-        passed = self.clamped(self.ask(name, repeatable=repeatable) + shift) > ladder.index_of(piece.card.morale)
+        needed = ladder.index_of(piece.card.morale)
+        passed = self.ask(name, [self.clamped(face + shift) > needed for face in range(ladder.STEPS)], repeatable)
         self.note("  {} {:+d} against {}: {}", piece.id, shift, piece.card.morale, "passes" if passed else "fails")
         return passed
 
@@ -685,15 +688,34 @@ class Run:
         self.become_disordered(piece)
         return "retreat"
 
-    def fail(self, piece: Piece, cause: str, zone_loss: int = 0, contagion: bool = True) -> None:
-        """The general failure (8). Causes: fire, melee, other."""
+    def fail(self, piece: Piece, cause: str, asked: set[str], zone_loss: int = 0) -> None:
+        """The general failure (8). Causes: fire, melee, other. `asked`: who has rolled for the same event."""
         moves = [(piece, self.worsen(piece))]
-        if contagion and not piece.gone:
-            for other in self.in_unit_order(self.stack(piece.at, piece.side)):
-                if other is not piece and other.state != "routed" and not self.check(other, f"contagion/{other.id}", "contagion", repeatable=True):
-                    moves.append((other, self.worsen(other)))
+        if not piece.gone:
+            moves += [(other, self.worsen(other)) for other in self.infected(piece, asked)]
         for unit, kind in moves:
             self.flee(unit, kind, cause, zone_loss)
+
+    def infected(self, piece: Piece, asked: set[str]) -> list[Piece]:
+        """The units of a hex that fail the check by contagion: those not routed that have not rolled for the event."""
+        failed = []
+        for other in self.in_unit_order(self.stack(piece.at, piece.side)):
+            if other is piece or other.state == "routed" or other.id in asked:
+                continue
+            asked.add(other.id)
+            if not self.check(other, f"contagion/{other.id}", "contagion", repeatable=True):
+                failed.append(other)
+        return failed
+
+    def event(self, pieces: Iterable[Piece], kind: str, cause: str, called: Callable[[Piece], bool], extra: int = 0) -> None:
+        """The checks an event calls for, in unit order, `kind/<id>`: nobody rolls twice for it, by contagion or for himself."""
+        asked: set[str] = set()
+        for piece in self.in_unit_order(pieces):
+            if piece.gone or piece.id in asked or not called(piece):
+                continue
+            asked.add(piece.id)
+            if not self.check(piece, f"{kind}/{piece.id}", kind, extra=extra, repeatable=True):
+                self.fail(piece, cause, asked)
 
     def flee(self, piece: Piece, kind: str | None, cause: str, zone_loss: int = 0) -> None:
         """The move after a failed check, alone."""
@@ -774,10 +796,8 @@ class Run:
 
     def pass_through(self, group: Sequence[Piece], hexes: Sequence[Hex]) -> None:
         """Good-order friends in hexes passed through check."""
-        for piece in self.pieces:
-            passed = piece.side == group[0].side and piece not in group and not piece.gone and piece.at in hexes and piece.state == "good"
-            if passed and not self.check(piece, f"pass-through/{piece.id}", "pass-through", repeatable=True):
-                self.fail(piece, "other")
+        friends = [piece for piece in self.pieces if piece.side == group[0].side and piece not in group]
+        self.event(friends, "pass-through", "other", lambda piece: piece.at in hexes and piece.state == "good")
 
     def is_free(self, where: Hex) -> bool:
         """Whether cavalry may be put into a hex: nobody there, terrain not prohibited."""
@@ -961,8 +981,8 @@ class Run:
             flanked &= source != where and self.zone_towards(victims[0], source) == "flank"
             if two:
                 gunner = next(piece for piece in self.stack(source, side) if piece.unlimbered)
-                leader = self.leader_with(gunner)
-                bonus += leader.artillery if leader is not None else 0
+                director = self.leader_with(gunner)
+                bonus += director.artillery if director is not None else 0
         if foot + guns == 0:
             return
         defence = self.fire_defence(victims, where, flanked)
@@ -976,18 +996,16 @@ class Run:
         if guns and (foot == 0 or self.switches["canister_combined"]):
             column = min(column + fire["canister_shift"], len(self.charts.fire) - 1)
         massed = max(0, sum(piece.increments for piece in victims) - fire["massed"]["above"]) * fire["massed"]["each"]
-        leader_hit = self.leader_with(victims[0])
-        natural = self.ask(name, repeatable=repeatable)
-        losses = self.charts.fire[column][1][self.clamped(natural + massed + bonus)]
+        leader = self.leader_with(victims[0])
+        fatal = ladder.parse_range(self.data["leaders"]["fire"]["natural"]) if leader is not None else ()
+        results = self.charts.fire[column][1]
+        losses, struck = self.ask(name, [(results[self.clamped(face + massed + bonus)], face in fatal) for face in range(ladder.STEPS)], repeatable)
         self.note("  fire {} + {} on {}, column {}, {:+d}: {}", foot, guns, defence, self.charts.fire[column][0], massed + bonus, losses)
         before = {piece.id: piece.card.printed - piece.increments for piece in victims}
         lost = self.fire_losses(victims, losses)
-        for piece in self.in_unit_order(victims):
-            called = piece.id in lost and not piece.gone and self.triggered(piece, before[piece.id])
-            if called and not self.check(piece, f"loss-check/{piece.id}", "loss-check", repeatable=True):
-                self.fail(piece, "fire")
-        if leader_hit is not None and natural in ladder.parse_range(self.data["leaders"]["fire"]["natural"]):
-            self.leader_under_fire(leader_hit, OTHER[side], where)
+        self.event(victims, "loss-check", "fire", lambda piece: piece.id in lost and self.triggered(piece, before[piece.id]))
+        if leader is not None and struck:
+            self.leader_under_fire(leader, OTHER[side], where)
 
     def fire_losses(self, victims: Sequence[Piece], losses: int) -> dict[str, int]:
         if all(piece.unlimbered for piece in victims):
@@ -1001,13 +1019,13 @@ class Run:
         return any(n >= first and (n - first) % step == 0 for n in range(before + 1, now + 1))
 
     def leader_under_fire(self, leader: Leader, side: str, where: Hex) -> None:
-        if FIRE_DIE[self.ask(f"leader/{leader.id}", 5, repeatable=True)] == 6:
+        if self.ask(f"leader/{leader.id}", ["flesh wound" if die == 6 else "out" for die in FIRE_DIE], repeatable=True) == "flesh wound":
             return
         self.leaders[side] = None
-        for piece in self.in_unit_order(self.stack(where, side)):
-            shaken = piece.at == where and not piece.gone and piece.state != "routed"
-            if shaken and not self.check(piece, f"leader-check/{piece.id}", "leader-check", extra=-leader.morale, repeatable=True):
-                self.fail(piece, "fire")
+        self.leader_lost(self.stack(where, side), where, leader, "fire")
+
+    def leader_lost(self, pieces: Sequence[Piece], where: Hex, leader: Leader, cause: str) -> None:
+        self.event(pieces, "leader-check", cause, lambda piece: piece.at == where and piece.state != "routed", extra=-leader.morale)
 
     # --- the march (3, 4) ---
 
@@ -1332,7 +1350,7 @@ class Run:
         scene = {"target": piece, "unit": piece, "charger": self.lead, "enemy": self.lead, "check": "carre"}
         shift = self.total_of(self.data["carre"]["modifiers"], scene)
         column = self.carre_distance(piece, row)
-        result = cells[column][self.clamped(self.ask(f"carre/{piece.id}") + shift)]
+        result = self.ask(f"carre/{piece.id}", [cells[column][self.clamped(face + shift)] for face in range(ladder.STEPS)])
         self.note("  carré of {} at {} {:+d}: {}", piece.id, column, shift, result)
         declared = piece.id in self.declared
         self.carre[piece.id] = (result, declared)
@@ -1448,23 +1466,29 @@ class Run:
             self.engage(goal)
         elif goal.arm == "artillery":
             self.contact_guns(goal)
+        elif not bonus:
+            self.contact_without_straight_run(goal)
         elif goal.formation == "square":
-            if not (bonus and self.switches["square_checks"]) or self.stand(goal):
+            if not self.switches["square_checks"] or self.stand(goal):
                 self.ride_onto(goal)
-        elif goal.formation == "masse":
-            if not bonus or self.stand(goal):
+        elif self.stand(goal):
+            if goal.formation == "masse":
                 self.ride_onto(goal)
-        elif bonus:
-            if self.stand(goal):
+            else:
                 self.engage(goal)
-        else:
-            self.engage(goal, compulsory=True)
-            self.unchecked = True
 
     def engage(self, quarry: Piece, compulsory: bool = False) -> None:
         """There will be a melee with this unit's hex."""
         self.quarry, self.compulsory = quarry, compulsory
         self.quarry_hex = quarry.at
+
+    def contact_without_straight_run(self, goal: Piece) -> None:
+        """No stand check: the ordinary pre-melee check precedes a melee, which the charger may decline."""
+        self.unchecked = True
+        if goal.formation not in ("square", "masse"):
+            self.engage(goal)
+        elif self.plan["after_halt"] == "melee":
+            self.ride_onto(goal)
 
     def ride_onto(self, goal: Piece) -> None:
         """Onto the hex of a square or Masse, if it can be paid. No doubling; melee compulsory."""
@@ -1569,11 +1593,8 @@ class Run:
         if passed:
             return True
         stays = goal.state == "disordered" and self.switches["dd_fails_stand"] == "stays"
-        failed = []
-        if goal.arm == "infantry" and not stays:
-            for other in self.in_unit_order(self.hex_infantry(goal)):
-                if other is not goal and other.state != "routed" and not self.check(other, f"contagion/{other.id}", "contagion", repeatable=True):
-                    failed.append(other)
+        asked = {one.id for one in [goal, *guns, *self.hex_guns(goal, "limbered")]}
+        failed = self.infected(goal, asked) if goal.arm == "infantry" and not stays else []
         group = [goal, *self.hex_guns(goal, "limbered")] if goal.arm == "infantry" else self.hex_guns(goal, "limbered")
         for one in group:
             self.become_routed(one)
@@ -1613,8 +1634,8 @@ class Run:
         chart = self.data["recall"]
         scene = {"unit": lead, "charger": lead, "target": self.goal, "enemy": self.goal, "check": "recall"}
         needs = self.recall_row(lead)["needs"]
-        die = self.ask("recall/charger", 6) + 1
-        recalled = die + self.total_of(chart["modifiers"], scene) >= needs
+        bonus = self.total_of(chart["modifiers"], scene)
+        recalled = self.ask("recall/charger", [die + bonus >= needs for die in range(1, 7)])
         self.note("  needs {}: {}", needs, "recalled" if recalled else "not recalled")
         return recalled
 
@@ -1755,13 +1776,20 @@ class Run:
         if not stack:
             return
         top = stack[0]
-        if top.arm != "infantry" or top.state == "routed" or top.formation in ("square", "general order", "masse"):
+        if top.arm != "infantry" or top.formation == "general order":
             return
-        odds = Fraction(sum(piece.increments for piece in attackers), sum(piece.increments for piece in stack))
+        charging = sum(piece.increments for piece in attackers)
+        if attackers[0].formation == "line":
+            charging = min(charging, self.data["fire"]["caps"]["line"])
+        odds = Fraction(charging, sum(piece.increments for piece in stack))
         number = self.charts.premelee[max(0, column_at(self.charts.premelee, odds))][1]["defence"]
-        scene = self.scene_of(top, self.here)
+        scene = self.scene_of(top, self.side_met(where))
         if not self.check(top, f"pre-melee/{top.id}", "pre-melee", self.data["premelee"]["modifiers"], "defence", number, scene):
-            self.fail(top, "other")
+            self.fail(top, "other", {top.id})
+
+    def side_met(self, where: Hex) -> Hex:
+        """The hex from which a hex is met: where the chargers stand, or came from if they are on it."""
+        return self.came_from if self.here == where and self.came_from is not None else self.here
 
     def tire(self) -> None:
         """Readiness at the end of the melee segment."""
@@ -1827,8 +1855,7 @@ class Melee:
         self.run, self.where = run, where
         self.attackers, self.everybody = list(attackers), list(everybody)
         self.defenders = [piece for piece in everybody if not piece.sheltered]
-        self.on_it = run.here == where
-        self.side_hex = run.came_from if self.on_it and run.came_from is not None else run.here
+        self.side_hex = run.side_met(where)
 
     # --- odds ---
 
@@ -1841,8 +1868,12 @@ class Melee:
         if leader is not None:
             shift += leader.cavalry
         leaders = {"attacker": leader, "defender": run.leader_with(top)}
-        natural = run.ask(f"melee/{lead.id}>{top.id}")
-        result = run.charts.melee[column][1][run.clamped(natural + shift)]
+        hits = {role: ladder.parse_range(run.data["leaders"]["melee"][role]) if one is not None else () for role, one in leaders.items()}
+        results = run.charts.melee[column][1]
+        result, *struck = run.ask(
+            f"melee/{lead.id}>{top.id}",
+            [(results[run.clamped(face + shift)], *(role for role in hits if face in hits[role])) for face in range(ladder.STEPS)],
+        )
         run.note("  column {} {:+d}: {}", run.charts.melee[column][0], shift, result)
         if "/" in result:
             self.number_result(result)
@@ -1850,7 +1881,7 @@ class Melee:
             self.letter_result(result, top)
         self.leave_the_hex()
         self.advance(result)
-        self.leader_casualties(natural, leaders)
+        self.leader_casualties({role: leaders[role] for role in struck})
 
     def odds(self) -> tuple[int, int]:
         """Column of the table and what is added to the roll for odds below it."""
@@ -1910,9 +1941,10 @@ class Melee:
         run.lose_alternating(self.everybody, int(theirs.rstrip("*")))
         for side, text in ((self.attackers, ours), (self.defenders, theirs)):
             if text.endswith("*"):
+                asked = {piece.id for piece in run.pieces}
                 for piece in run.in_unit_order(side):
                     if not piece.gone and not run.check(piece, f"star/{piece.id}", "star", repeatable=True):
-                        run.fail(piece, "melee", 1, contagion=False)
+                        run.fail(piece, "melee", asked, zone_loss=1)
 
     def letter_result(self, result: str, top: Piece) -> None:
         run = self.run
@@ -2005,9 +2037,7 @@ class Melee:
             run.move(movers, effect["retreat"], "retreat", zone_loss, melee=True)
             run.hit |= lettered and any(piece is run.target[0] and piece.at != before[piece.id] for piece in movers)
         if "check" in effect:
-            for piece in run.in_unit_order(self.survivors(group)):
-                if not piece.gone and not run.check(piece, f"fall-back/{piece.id}", "fall-back", extra=effect["check"]):
-                    run.fail(piece, "melee")
+            run.event(self.survivors(group), "fall-back", "melee", lambda piece: True, extra=effect["check"])
 
     def square_hold(self, group: Sequence[Piece], extra: int) -> None:
         """The square checks after a blank; failing, it is in column, in place and in good order."""
@@ -2084,25 +2114,23 @@ class Melee:
                 piece.at, piece.facing = self.where, run.facing_along(piece, facing)
                 run.note("  {} advances to {}", piece.id, self.where)
 
-    def leader_casualties(self, natural: int, leaders: dict[str, Leader | None]) -> None:
-        """Leaders are hit by the natural roll, after the result."""
+    def leader_casualties(self, leaders: dict[str, Leader | None]) -> None:
+        """What becomes of the leaders hit by the natural roll, after the result."""
         run = self.run
         sides = {"attacker": ("charger", self.attackers), "defender": ("target", self.defenders)}
         for role, (side, fought) in sides.items():
-            leader = leaders[role]
-            if leader is None or natural not in ladder.parse_range(run.data["leaders"]["melee"][role]):
+            leader = leaders.get(role)
+            if leader is None:
                 continue
-            die = run.ask(f"leader/{leader.id}", 6, repeatable=True) + 1
-            if die == 6:
+            fate = run.ask(f"leader/{leader.id}", ["out", "out", "out", "out", "captured", "flesh wound"], repeatable=True)
+            if fate == "flesh wound":
                 continue
             run.leaders[side] = None
-            if die == 5:
+            if fate == "captured":
                 continue
             top = next((piece for piece in fought if not piece.gone), None)
             if top is None:
                 continue
             where = top.at
-            for piece in run.in_unit_order(fought):
-                shaken = not piece.gone and piece.at == where and piece.state != "routed"
-                if shaken and not run.check(piece, f"leader-check/{piece.id}", "leader-check", extra=-leader.morale, repeatable=True):
-                    run.fail(piece, "melee")
+            assert where is not None
+            run.leader_lost(fought, where, leader, "melee")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from functools import partial
 from typing import Any
 
@@ -76,9 +77,9 @@ class Table:
             self.drawn[decision] = stream(self.seed, decision, self.first, self.n)
         return self.drawn[decision]
 
-    def roll(self, run: int, decision: str, faces: int) -> int:
-        """The roll of a run for a decision, from 0."""
-        return int(self._stream(decision)[run - self.first] * faces)
+    def roll(self, run: int, decision: str, meanings: Sequence[Hashable]) -> int:
+        """The face of a run for a decision, from 0."""
+        return int(self._stream(decision)[run - self.first] * len(meanings))
 
     def for_run(self, run: int) -> Any:
         """The roll function of one run."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 
@@ -10,60 +11,39 @@ import pytest
 from sim import scenarios
 from sim.dice import ExhaustiveDice
 from sim.studies.odds import exact_tallies, variants_of
-from tests.agreement.baseline import play
+from tests.agreement.baseline import Record
+from tests.agreement.counting import count, mean, share
 
 
-class Enumerate:
-    """Plays a scalar charge over every roll it can ask for, by extending the script until nothing new is asked."""
-
-    def __init__(self, charge: scenarios.Charge, response: str) -> None:
-        self.charge, self.response = charge, response
-
-    def total(self) -> dict[str, Fraction]:
-        found: dict[str, Fraction] = {}
-        waiting: list[tuple[int, ...]] = [()]
-        while waiting:
-            script = waiting.pop()
-            faces: list[int] = []
-
-            def roll(decision: str, sides: int, script: tuple[int, ...] = script, faces: list[int] = faces) -> int:
-                faces.append(sides)
-                return script[len(faces) - 1] if len(faces) <= len(script) else 0
-
-            record = play(self.charge, self.response, roll)
-            for at in range(len(script), len(faces)):
-                waiting += [script + (0,) * (at - len(script)) + (other,) for other in range(1, faces[at])]
-            weight = Fraction(1)
-            for sides in faces:
-                weight /= sides
-            for name in ("success", "clean", "bounced", "recovered"):
-                found[name] = found.get(name, Fraction(0)) + weight * getattr(record, name)
-            found["total"] = found.get("total", Fraction(0)) + weight
-            for side, lost in record.losses.items():
-                found[side] = found.get(side, Fraction(0)) + weight * lost
-        return found
+NO_FIRE = ["target.fire=0", "target.square=0", "target.line=0"]
+CALM = ["plan.after_halt=decline", "charger.morale=11"]
 
 
 @pytest.mark.parametrize(
     ("response", "changes"),
     [
-        ("stand", ["target.increments=1", "target.fire=0", "target.square=0", "target.line=0", "charger.melee=1"]),
-        ("carre@3", ["target.fire=0", "target.square=0", "plan.square=break off", "target.formation=column", "charger.movement=2", "distance=6"]),
-        ("carre@4", ["target.fire=0", "target.square=0", "plan.square=ride over", "target.formation=column", "charger.movement=2", "distance=7"]),
+        ("stand", []),
+        ("carre@1", []),
+        ("stand", [*NO_FIRE, *CALM, "target.increments=1", "charger.melee=1"]),
+        ("carre@3", [*NO_FIRE, *CALM, "plan.square=break off", "target.formation=column", "charger.movement=2", "distance=6"]),
+        ("carre@4", [*NO_FIRE, *CALM, "plan.square=ride over", "target.formation=column", "charger.movement=2", "distance=7"]),
     ],
 )
 def test_exact_odds_equal_the_count_over_every_roll(response: str, changes: list[str]) -> None:
-    """No fire and slow horses, so that the trees stay small."""
-    charge = scenarios.load(scenarios.DEFAULT, [*changes, "plan.after_halt=decline", "charger.morale=11"])
+    charge = scenarios.load(scenarios.DEFAULT, changes)
     tally = exact_tallies(charge, variants_of(charge, [response]), ExhaustiveDice())[0][0]
-    counted = Enumerate(charge, response).total()
-    assert counted["total"] == 1
-    assert tally.p("charge succeeds") == counted["success"]
-    assert tally.p("clean success") == counted["clean"]
-    assert tally.p("bounced") == counted["bounced"]
-    assert tally.p("charger recovered") == counted["recovered"]
-    assert tally.mean_loss("charger") == counted["charger"]
-    assert tally.mean_loss("target") == counted["target"]
+    ways = count(charge, response)
+    assert share(ways, lambda record: True) == 1
+    events: dict[str, Callable[[Record], bool]] = {
+        "charge succeeds": lambda record: record.success,
+        "clean success": lambda record: record.clean,
+        "bounced": lambda record: record.bounced,
+        "charger recovered": lambda record: record.recovered,
+    }
+    for name, event in events.items():
+        assert tally.p(name) == share(ways, event)
+    assert tally.mean_loss("charger") == mean(ways, lambda record: record.losses["charger"])
+    assert tally.mean_loss("target") == mean(ways, lambda record: record.losses["target"])
 
 
 def test_stand_and_recall_are_chained_as_counted_over_all_dice() -> None:
