@@ -14,7 +14,6 @@ from sim.studies.odds import exact_tallies, variants_of
 from tests.agreement.baseline import Record
 from tests.agreement.counting import count, mean, share
 
-
 NO_FIRE = ["target.fire=0", "target.square=0", "target.line=0"]
 CALM = ["plan.after_halt=decline", "charger.morale=11"]
 
