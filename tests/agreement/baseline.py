@@ -255,8 +255,8 @@ class Run:
         # the march
         self.direction = 0
         self.steps = self.planned = self.spent = self.straight = 0
-        self.printed = min(unit.movement for unit in charge.charger)
-        self.total = self.printed + self.data["charge"]["bonus_movement"]
+        self.riding = list(self.riders)
+        self.left_behind: dict[str, int] = {}
         self.over = self.charged = self.in_contact = False
         self.riding_over = False
         self.came_from: Hex | None = None
@@ -407,8 +407,8 @@ class Run:
 
     @property
     def lead(self) -> Piece | None:
-        """The top charger: the first regiment of the stack that is not gone."""
-        return next((piece for piece in self.riders if not piece.gone), None)
+        """The top charger: the first regiment that rides on in good order."""
+        return next(iter(self.mounted), None)
 
     @property
     def here(self) -> Hex:
@@ -419,13 +419,29 @@ class Run:
 
     @property
     def mounted(self) -> list[Piece]:
-        """Regiments that ride with the top charger: in its hex and in good order."""
-        return [piece for piece in self.riders if piece.at == self.here and not piece.gone and piece.state == "good"]
+        """The regiments that ride on: in good order and not left behind."""
+        return [piece for piece in self.riding if not piece.gone and piece.state == "good"]
 
     @property
     def able(self) -> bool:
-        lead = self.lead
-        return lead is not None and lead.state == "good"
+        return bool(self.mounted)
+
+    def allowance(self, piece: Piece) -> int:
+        """Movement points of a unit in a charge."""
+        return piece.card.movement + self.data["charge"]["bonus_movement"]
+
+    def can_pay(self, cost: int) -> bool:
+        """Whether any regiment can pay so many points more."""
+        return cost <= self.left
+
+    def pay(self, cost: int) -> None:
+        """Spend points; regiments that have not so many stay behind."""
+        for piece in self.mounted:
+            if self.spent + cost > self.allowance(piece):
+                self.note("{} stays behind", piece.id)
+                self.riding.remove(piece)
+                self.left_behind[piece.id] = self.spent
+        self.spent += cost
 
     @property
     def goal(self) -> Piece | None:
@@ -750,7 +766,7 @@ class Run:
         if on_enemy_hex and self.came_from is not None and self.is_free(self.came_from):
             way.append(self.came_from)
             points -= 1
-        rest = self.find_way(group, way[-1], points, kind) if points else [way[-1]]
+        rest = self.find_way(group, way[-1], points, kind, minimum=len(way) == 1) if points else [way[-1]]
         if rest is None and kind == "rout":
             for piece in group:
                 self.remove(piece, "surrendered")
@@ -770,7 +786,11 @@ class Run:
             piece.at = way[-1]
             if len(way) > 1:
                 piece.facing = self.facing_along(piece, direction_to(way[-2], way[-1]))
-        self.lose_top_first(group, leaving)
+        if self.switches.get("zone_loss", "each") == "group":
+            self.lose_top_first(group, leaving)
+        else:
+            for piece in group:
+                self.lose(piece, leaving)
         entered = any(enemy.arm == "cavalry" and self.influences(enemy, where) for enemy in enemies for where in way[1:])
         if melee and kind == "retreat" and top.state == "disordered" and top.arm != "cavalry" and entered:
             for piece in group:
@@ -779,11 +799,9 @@ class Run:
         self.pass_through(group, way[1:-1])
 
     def leaving_losses(self, group: Sequence[Piece], way: Sequence[Hex], zone_loss: int) -> int:
-        """Increments lost by leaving hexes in enemy zones that hold no other friend."""
-        if not zone_loss:
-            return 0
+        """Increments lost by leaving hexes in enemy zones: the first one, and further ones that hold no other friend."""
         side = group[0].side
-        left = [where for where in way[:-1] if self.held_against(where, side) and not self.friends_at(where, group)]
+        left = [where for i, where in enumerate(way[:-1]) if self.held_against(where, side) and (i == 0 or not self.friends_at(where, group))]
         return zone_loss * len(left)
 
     def held_against(self, where: Hex, side: str) -> bool:
@@ -814,8 +832,12 @@ class Run:
             costs.append(1 if by_hexes else sum(parts))
         return max(costs)
 
-    def find_way(self, group: Sequence[Piece], start: Hex, points: int, kind: str) -> list[Hex] | None:
-        """The first good path, depth first in the order of preference; None if there is none."""
+    def find_way(self, group: Sequence[Piece], start: Hex, points: int, kind: str, minimum: bool) -> list[Hex] | None:
+        """The best good path, None if there is none.
+
+        Most steps first, then the cheapest, then one that passes no friend; of these the first, depth first in the order of
+        preference. A rout uses all its points; a retreat with a minimum makes one step whatever it costs.
+        """
         side, home = group[0].side, HOME[group[0].side]
         enemies = self.alive(OTHER[side])
         foes = [piece.at for piece in enemies if piece.at is not None]
@@ -839,40 +861,50 @@ class Run:
                 merits[where] = (-nearness(where), -sum(distance(where, foe) for foe in horizon), zones)
             return merits[where]
 
-        def steps(a: Hex, left: int) -> list[tuple[Hex, int]]:
+        def steps(a: Hex, left: int, open_way: bool) -> list[tuple[Hex, int]]:
             options = []
             for d in range(6):
                 b = neighbour(a, d)
                 cost = self.retreat_cost(arms, a, b, by_hexes)
-                if cost is None or cost > left or b in foes or nearness(b) < nearness(a):
+                if cost is None or cost > left or b in foes or nearness(b) < nearness(a) or (open_way and b in friends):
                     continue
                 turn = turn_between(home, d)
-                options.append(((b in friends, cost, *merit(b), abs(turn), turn < 0), b, cost))
+                options.append(((cost, b in friends, *merit(b), abs(turn), turn < 0), b, cost))
             return [(b, cost) for _, b, cost in sorted(options)]
 
         def ends_well(where: Hex) -> bool:
             return where not in friends and all(distance(where, foe) > distance(start, foe) for foe in horizon)
 
-        hopeless: set[tuple[Hex, int, int]] = set()
+        def search(n: int, total: int, open_way: bool) -> list[Hex] | None:
+            """The first good path of n steps that cost so much in all; `open_way`: none of them onto friends."""
+            hopeless: set[tuple[Hex, int, int]] = set()
 
-        def search(where: Hex, left: int, more: int) -> list[Hex] | None:
-            """`more` steps are still to be made; -1: until no points are left."""
-            if more == 0 or (more < 0 and left == 0):
-                return [where] if ends_well(where) else None
-            if (where, left, more) not in hopeless:
-                for b, cost in steps(where, left):
-                    rest = search(b, left - cost, more - 1 if more > 0 else more)
-                    if rest is not None:
-                        return [where, *rest]
-                hopeless.add((where, left, more))
-            return None
+            def onward(where: Hex, left: int, more: int) -> list[Hex] | None:
+                if more == 0:
+                    return [where] if left == 0 and ends_well(where) else None
+                if (where, left, more) not in hopeless:
+                    for b, cost in steps(where, left, open_way):
+                        rest = onward(b, left - cost, more - 1)
+                        if rest is not None:
+                            return [where, *rest]
+                    hopeless.add((where, left, more))
+                return None
 
-        if kind == "rout":
-            return search(start, points, -1)
+            return onward(start, total, n)
+
+        least = points if kind == "rout" else 1
         for n in range(points, 0, -1):
-            way = search(start, points, n)
-            if way is not None:
-                return way
+            for total in range(max(n, least), points + 1):
+                for open_way in (True, False):
+                    way = search(n, total, open_way)
+                    if way is not None:
+                        return way
+        if kind == "retreat" and minimum:
+            dear = [cost for d in range(6) if (cost := self.retreat_cost(arms, start, neighbour(start, d), by_hexes)) is not None and cost > points]
+            for total in sorted(set(dear)):
+                way = search(1, total, True)
+                if way is not None:
+                    return way
         return None
 
     def straight_home(self, arms: set[str], start: Hex, points: int, home: int, by_hexes: bool) -> list[Hex]:
@@ -1039,12 +1071,14 @@ class Run:
         self.charged = True
         self.march()
         self.finish_refusal()
-        if self.able:
-            self.in_contact = self.in_contact or any(distance(self.here, piece.at) <= 1 for piece in self.alive("target") if piece.at is not None)
-            if not self.in_contact and self.spent >= self.printed:
-                self.note("no contact after {} points", self.spent)
-                for piece in self.mounted:
-                    self.become_routed(piece)
+        for piece in self.riders:
+            if piece.gone or piece.state != "good" or piece.at is None:
+                continue
+            touches = any(distance(piece.at, foe.at) <= 1 for foe in self.alive("target") if foe.at is not None)
+            spent = self.left_behind.get(piece.id, self.spent)
+            if not touches and not (self.in_contact and piece in self.riding) and spent >= piece.card.movement:
+                self.note("no contact after {} points", spent)
+                self.become_routed(piece)
 
     def finish_refusal(self) -> None:
         if self.response.startswith("carre@") and "target" not in self.tried:
@@ -1144,11 +1178,12 @@ class Run:
         if not (lead.formation == "line" and self.steps == 0 and turn == 1):
             cost += abs(turn) * self.switches["facing_cost"]
         change = self.charge.change_to if self.steps == 2 and lead.formation != self.charge.change_to else None
-        if change is not None and self.spent + cost + self.switches["formation_cost"] > self.total:
+        if change is not None and not self.can_pay(cost + self.switches["formation_cost"]):
             change = None
-        if self.spent + cost > self.total or not self.opportunity_fire():
+        cost += self.switches["formation_cost"] if change is not None else 0
+        if not self.can_pay(cost) or not self.opportunity_fire() or not self.can_pay(cost):
             return False
-        self.spent += cost + (self.switches["formation_cost"] if change is not None else 0)
+        self.pay(cost)
         self.steps += 1
         self.straight = self.straight + 1 if turn == 0 else 1
         self.ride_to(there, direction, change)
@@ -1416,18 +1451,18 @@ class Run:
         if direction_to(self.here, square) != self.direction or not self.may_enter("charger", square, far):
             return
         onto, off = self.charge_cost(self.here, square), self.charge_cost(square, far)
-        if onto is None or off is None or self.spent + onto + off > self.total:
+        if onto is None or off is None or not self.can_pay(onto + off):
             return
         for cost, there in ((onto, square), (off, far)):
             if not self.opportunity_fire([square], divisor=self.data["fire"]["square_divisor"]):
                 return
-            self.spent += cost
+            self.pay(cost)
             self.steps += 1
             self.ride_to(there, self.direction)
         further = neighbour(far, self.direction)
         cost_further = self.charge_cost(far, further)
-        if self.may_enter("charger", far, further) and cost_further is not None and self.spent + cost_further <= self.total:
-            self.spent += cost_further
+        if self.may_enter("charger", far, further) and cost_further is not None and self.can_pay(cost_further):
+            self.pay(cost_further)
             self.steps += 1
             self.ride_to(further, self.direction)
 
@@ -1435,7 +1470,8 @@ class Run:
 
     @property
     def left(self) -> int:
-        return self.total - self.spent
+        """Points that the fastest regiment has left."""
+        return max((self.allowance(piece) for piece in self.mounted), default=0) - self.spent
 
     def contact(self, goal: Piece) -> None:
         """The charger is adjacent to the goal."""
@@ -1448,6 +1484,8 @@ class Run:
         bonus = goal.id in self.declared and self.straight >= self.data["charge"]["straight_hexes"] and ahead
         self.note("contact, bonus {}", bonus)
         self.double = bonus
+        if goal.formation == "masse" and goal.id in self.declared and not self.shot_by_masse(goal):
+            return
         result, as_target = self.carre.get(goal.id, ("", False))
         if result == "formed":
             self.ride_onto(goal)
@@ -1482,13 +1520,18 @@ class Run:
         self.quarry, self.compulsory = quarry, compulsory
         self.quarry_hex = quarry.at
 
+    def shot_by_masse(self, goal: Piece) -> bool:
+        """A Masse fires at the charger that comes next to it; False if the charger cannot go on."""
+        sources = [goal.at] if goal.at is not None and self.zone_towards(goal, self.here) == "front" else []
+        return self.opportunity_fire(sources)
+
     def contact_without_straight_run(self, goal: Piece) -> None:
-        """No stand check: the ordinary pre-melee check precedes a melee, which the charger may decline."""
+        """No stand check: the ordinary pre-melee check precedes the melee, which the charger may decline but for squares and Masses."""
         self.unchecked = True
-        if goal.formation not in ("square", "masse"):
-            self.engage(goal)
-        elif self.plan["after_halt"] == "melee":
+        if goal.formation in ("square", "masse"):
             self.ride_onto(goal)
+        else:
+            self.engage(goal)
 
     def ride_onto(self, goal: Piece) -> None:
         """Onto the hex of a square or Masse, if it can be paid. No doubling; melee compulsory."""
@@ -1496,13 +1539,14 @@ class Run:
         there = goal.at
         self.double = False
         cost = self.charge_cost(self.here, there)
-        if cost is None or self.spent + cost > self.total:
+        if cost is None or not self.can_pay(cost):
             self.note("no points to ride onto the hex")
             return
-        if goal.id not in self.declared and not self.opportunity_fire():
+        waived = goal.id in self.declared and goal.formation == "square"
+        if not waived and not (self.opportunity_fire() and self.can_pay(cost)):
             return
         self.came_from = self.here
-        self.spent += cost
+        self.pay(cost)
         self.steps += 1
         self.ride_to(there, direction_to(self.here, there))
         self.engage(goal, compulsory=True)
@@ -1569,8 +1613,9 @@ class Run:
         for one in guns:
             self.remove(one, "eliminated")
         cost = self.charge_cost(self.here, there)
-        if cost is not None and self.spent + cost <= self.total and not self.stack(there, "target") and self.opportunity_fire():
-            self.spent += cost
+        open_hex = cost is not None and self.can_pay(cost) and not self.stack(there, "target")
+        if cost is not None and open_hex and self.opportunity_fire() and self.can_pay(cost):
+            self.pay(cost)
             self.steps += 1
             self.ride_to(there, direction_to(self.here, there))
 
@@ -1661,7 +1706,7 @@ class Run:
         if not recalled and self.switches["recall"] == "must":
             self.chasing = True
             self.double = False
-            self.chase(group, where)
+            self.chase(group)
         elif recalled and self.plan["recalled"] == "follow":
             self.follow(group)
         self.after_flight(group, where, recalled)
@@ -1674,20 +1719,17 @@ class Run:
             if prey is None or prey.at is None or not self.able or distance(self.here, prey.at) == 1 or not self.seek(prey.at):
                 return
 
-    def chase(self, group: Sequence[Piece], where: Hex) -> None:
+    def chase(self, group: Sequence[Piece]) -> None:
         """The same, compelled: it stops at the first enemy it comes next to that is not passed."""
         while self.able:
-            prey = next((piece for piece in group if not piece.gone), None)
-            if prey is None or prey.at is None:
-                return
             near = [piece for piece in self.alive("target") if piece.at is not None and distance(self.here, piece.at) == 1]
             beside = [piece for piece in near if piece.id not in self.passed]
             if beside:
                 routers = [piece for piece in beside if piece in group]
-                quarry = routers[0] if routers else beside[0]
-                self.engage(quarry, compulsory=quarry in group or quarry.at != where)
+                self.engage(routers[0] if routers else beside[0], compulsory=True)
                 return
-            if not self.seek(prey.at):
+            prey = next((piece for piece in group if not piece.gone), None)
+            if prey is None or prey.at is None or not self.seek(prey.at):
                 return
 
     def after_flight(self, group: Sequence[Piece], where: Hex | None, recalled: bool) -> None:
@@ -1720,10 +1762,11 @@ class Run:
     def offensive_fire(self) -> None:
         """Neighbours of the charger's side fire at the hex of the target's top unit, unless a charger stands on it."""
         goal = self.goal
-        if goal is None or goal.at is None or self.stack(goal.at, "charger"):
+        where = TARGET_HEX if self.stack(TARGET_HEX, "target") else goal.at if goal is not None else None
+        if where is None or self.stack(where, "charger"):
             return
-        top = self.stack(goal.at, "target")[0]
-        self.shoot(goal.at, "charger", self.firing_hexes(goal.at, "charger"), f"fire/{top.id}")
+        top = self.stack(where, "target")[0]
+        self.shoot(where, "charger", self.firing_hexes(where, "charger"), f"fire/{top.id}")
 
     # --- melee (10) ---
 
@@ -1734,14 +1777,44 @@ class Run:
             self.leave_enemy_hex()
             self.tire()
         if self.chasing:
-            for piece in self.mounted if self.lead is not None else []:
+            for piece in self.mounted:
                 self.become_routed(piece)
 
     def leave_enemy_hex(self) -> None:
         """Cavalry still on an enemy's hex when the melees are over, routed by fire on a square for instance, goes back."""
         for where in {piece.at for piece in self.riders if piece.at is not None}:
             if self.stack(where, "target"):
-                Melee(self, where, [], self.stack(where, "target")).leave_the_hex()
+                self.leave_hex(where)
+
+    def leave_hex(self, where: Hex) -> None:
+        """Cavalry may not stay on a hex that holds an enemy."""
+        riders = [piece for piece in self.riders if not piece.gone and piece.at == where]
+        if not riders or not self.stack(where, "target"):
+            return
+        there = self.came_from
+        if there is None or not self.is_free(there):
+            there = self.first_free(where)
+        if there is not None:
+            self.note("  back to {}", there)
+            facing = direction_to(where, there)
+            for piece in riders:
+                piece.at, piece.facing = there, self.facing_along(piece, facing)
+
+    def first_free(self, start: Hex) -> Hex | None:
+        """The first free adjacent hex by the preference of retreats."""
+        enemies = self.alive("target")
+        foes = [piece.at for piece in enemies if piece.at is not None]
+        horizon = [foe for foe in foes if distance(start, foe) <= self.switches["retreat_horizon"]]
+        options = []
+        for d in range(6):
+            b = neighbour(start, d)
+            cost = self.retreat_cost({"cavalry"}, start, b, False)
+            if cost is not None and self.is_free(b):
+                near = min(distance(b, foe) for foe in foes)
+                turn = turn_between(HOME["charger"], d)
+                zones = len([piece for piece in enemies if self.influences(piece, b)])
+                options.append((cost, -near, -sum(distance(b, foe) for foe in horizon), zones, abs(turn), turn < 0, b))
+        return min(options)[-1] if options else None
 
     def melee_hex(self) -> Hex | None:
         """The hex to be meleed: the quarry's, if still beside the charger, or what is left where it stood."""
@@ -1879,7 +1952,7 @@ class Melee:
             self.number_result(result)
         else:
             self.letter_result(result, top)
-        self.leave_the_hex()
+        run.leave_hex(self.where)
         self.advance(result)
         self.leader_casualties({role: leaders[role] for role in struck})
 
@@ -2067,39 +2140,6 @@ class Melee:
         return True
 
     # --- afterwards ---
-
-    def leave_the_hex(self) -> None:
-        """Cavalry may not stay on a hex that holds an enemy."""
-        run = self.run
-        riders = [piece for piece in run.riders if not piece.gone and piece.at == self.where]
-        if not riders or not run.stack(self.where, "target"):
-            return
-        there = run.came_from
-        if there is None or not run.is_free(there):
-            there = self.first_free()
-        if there is not None:
-            run.note("  back to {}", there)
-            facing = direction_to(self.where, there)
-            for piece in riders:
-                piece.at, piece.facing = there, run.facing_along(piece, facing)
-
-    def first_free(self) -> Hex | None:
-        """The first free adjacent hex by the preference of retreats."""
-        run = self.run
-        enemies = run.alive("target")
-        foes = [piece.at for piece in enemies if piece.at is not None]
-        start = self.where
-        horizon = [foe for foe in foes if distance(start, foe) <= run.switches["retreat_horizon"]]
-        options = []
-        for d in range(6):
-            b = neighbour(start, d)
-            cost = run.retreat_cost({"cavalry"}, start, b, False)
-            if cost is not None and run.is_free(b):
-                near = min(distance(b, foe) for foe in foes)
-                turn = turn_between(HOME["charger"], d)
-                zones = len([piece for piece in enemies if run.influences(piece, b)])
-                options.append((cost, -near, -sum(distance(b, foe) for foe in horizon), zones, abs(turn), turn < 0, b))
-        return min(options)[-1] if options else None
 
     def advance(self, result: str) -> None:
         """After DD, DR, DS or elimination of all defenders the attackers move into the vacated hex."""
