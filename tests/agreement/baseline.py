@@ -97,6 +97,7 @@ class Piece:
     sheltered: bool = False
     silent: bool = False
     rout_due: bool = False
+    unmanned: bool = False
 
     @property
     def id(self) -> str:
@@ -109,6 +110,35 @@ class Piece:
     @property
     def unlimbered(self) -> bool:
         return self.formation == "unlimbered"
+
+
+@dataclass(slots=True)
+class Ride:
+    """Where a charge is: the hex, where it comes from, what it has spent, who rides, top regiment first."""
+
+    at: Hex
+    direction: int
+    planned: int
+    steps: int
+    spent: int
+    formation: str
+    regiments: list[Piece]
+
+    @property
+    def lead(self) -> Piece:
+        return self.regiments[0]
+
+
+@dataclass(slots=True)
+class Move:
+    """A step of the march, or several over squares: hexes, the cost of each, change of formation, planned turns it uses up."""
+
+    hexes: list[Hex]
+    direction: int
+    costs: list[int]
+    change: str | None
+    planned: int
+    turn: int
 
 
 def play(charge: Charge, response: str, roll: Roll, log: bool = False) -> Record:
@@ -258,7 +288,12 @@ class Run:
         self.riding = list(self.riders)
         self.left_behind: dict[str, int] = {}
         self.over = self.charged = self.in_contact = False
-        self.riding_over = False
+        self.riding_over = self.pressing = self.away = False
+        self.planned_turns: tuple[int, ...] = charge.path
+        self.choice: str | None = None
+        self.second: Piece | None = None
+        self.ridden_over: set[Hex] = set()
+        self.abandoned_hex: Hex | None = None
         self.came_from: Hex | None = None
         self.declared: set[str] = set()
         self.passed: set[str] = set()
@@ -280,7 +315,8 @@ class Run:
         self.fought: list[Piece] = []
         # what is recorded
         self.ever_routed: set[str] = set()
-        self.hit = self.bounced = False
+        self.broken: set[str] = set()
+        self.bounced = False
         self.under_fire: dict[str, Hex] = {}
         self.fired: set[str] = set()
 
@@ -308,6 +344,18 @@ class Run:
             for piece in sorted(self.pieces, key=lambda one: one.side != "charger") if segment == "recovery" else self.pieces:
                 self.turns[segment, piece.id].succeed()
                 yield self.done[segment, piece.id]
+            self.fate_of_unmanned_guns()
+
+    def fate_of_unmanned_guns(self) -> None:
+        """At the end of a segment abandoned guns are taken up again, or lost to an enemy beside them."""
+        for gun in self.pieces:
+            if not gun.unmanned or gun.gone or gun.at is None:
+                continue
+            own = self.stack(gun.at, gun.side)
+            if any(piece.arm == "infantry" and piece.state == "good" for piece in own):
+                gun.unmanned = False
+            elif not own and any(distance(gun.at, foe.at) <= 1 for foe in self.alive(OTHER[gun.side]) if foe.at is not None):
+                self.remove(gun, "abandoned")
 
     def life(self, piece: Piece) -> Generator[simpy.Event, Any, None]:
         """A unit's process: what it does, or what is done to it, in each segment."""
@@ -398,8 +446,8 @@ class Run:
         return [piece for piece in self.pieces if piece.side == side and not piece.gone]
 
     def stack(self, where: Hex | None, side: str) -> list[Piece]:
-        """Units of a side in a hex, top first: sheltered skirmishers are at the bottom."""
-        units = [piece for piece in self.pieces if piece.at == where and piece.side == side and not piece.gone]
+        """Units of a side in a hex, top first: sheltered skirmishers are at the bottom; unmanned guns do not count."""
+        units = [piece for piece in self.pieces if piece.at == where and piece.side == side and not piece.gone and not piece.unmanned]
         return sorted(units, key=lambda piece: piece.sheltered)
 
     def in_unit_order(self, pieces: Iterable[Piece]) -> list[Piece]:
@@ -432,7 +480,7 @@ class Run:
 
     def can_pay(self, cost: int) -> bool:
         """Whether any regiment can pay so many points more."""
-        return cost <= self.left
+        return any(self.spent + cost <= self.allowance(piece) for piece in self.mounted)
 
     def pay(self, cost: int) -> None:
         """Spend points; regiments that have not so many stay behind."""
@@ -445,8 +493,12 @@ class Run:
 
     @property
     def goal(self) -> Piece | None:
-        """The target's top unit."""
-        return next((piece for piece in self.target if not piece.gone), None)
+        """The target's top unit, or the second goal to which the charge has turned; none when it has turned away."""
+        if self.away:
+            return None
+        if self.second is not None:
+            return None if self.second.gone else self.second
+        return next((piece for piece in self.target if not piece.gone and not piece.unmanned), None)
 
     def leader_with(self, piece: Piece) -> Leader | None:
         """The leader, not out, who is in the unit's hex: he stays with the top unit of the stack he came with."""
@@ -504,7 +556,7 @@ class Run:
 
     def influences(self, piece: Piece, where: Hex) -> bool:
         """Whether a hex is in the unit's zone of influence."""
-        if piece.gone or piece.state == "routed" or self.in_square(piece) or piece.at is None or distance(piece.at, where) != 1:
+        if piece.gone or piece.unmanned or piece.state == "routed" or self.in_square(piece) or piece.at is None or distance(piece.at, where) != 1:
             return False
         return self.zone_towards(piece, where) == "front"
 
@@ -635,7 +687,12 @@ class Run:
     def remove(self, piece: Piece, why: str) -> None:
         self.note("  {} is {}", piece.id, why)
         piece.gone, piece.increments, piece.at = why, 0, None
-        self.hit |= piece is self.target[0]
+        self.broken.add(piece.id)
+
+    def abandon(self, gun: Piece) -> None:
+        """The gunners run: the guns stay where they are, unmanned."""
+        self.note("  {} is abandoned", gun.id)
+        gun.unmanned = True
 
     def become_disordered(self, piece: Piece) -> None:
         if piece.arm == "cavalry":
@@ -643,7 +700,7 @@ class Run:
             return
         self.note("  {} is disordered", piece.id)
         piece.state = "disordered"
-        self.hit |= piece is self.target[0]
+        self.broken.add(piece.id)
         self.take_column(piece)
 
     def become_routed(self, piece: Piece) -> None:
@@ -652,7 +709,7 @@ class Run:
             return
         self.note("  {} routs", piece.id)
         piece.state = "routed"
-        self.hit |= piece is self.target[0]
+        self.broken.add(piece.id)
         if piece in self.riders:
             self.ever_routed.add(piece.id)
         self.take_column(piece)
@@ -1035,9 +1092,25 @@ class Run:
         self.note("  fire {} + {} on {}, column {}, {:+d}: {}", foot, guns, defence, self.charts.fire[column][0], massed + bonus, losses)
         before = {piece.id: piece.card.printed - piece.increments for piece in victims}
         lost = self.fire_losses(victims, losses)
-        self.event(victims, "loss-check", "fire", lambda piece: piece.id in lost and self.triggered(piece, before[piece.id]))
+        self.shaken_by_fire(victims, lost, before)
         if leader is not None and struck:
             self.leader_under_fire(leader, OTHER[side], where)
+
+    def shaken_by_fire(self, victims: Sequence[Piece], lost: dict[str, int], before: dict[str, int]) -> None:
+        """The checks that losses by fire call for; types with rules of their own (Cossacks) fail at once, or check without loss."""
+        asked: set[str] = set()
+        for piece in self.in_unit_order(victims):
+            if piece.gone or piece.id in asked:
+                continue
+            rule = self.type_rules(piece).get("under_fire")
+            kind = "loss-check" if piece.id in lost and self.triggered(piece, before[piece.id]) else ""
+            if rule is not None:
+                kind = rule["loss"] if piece.id in lost else "under-fire" if rule["no_loss"] == "check" else ""
+            if not kind:
+                continue
+            asked.add(piece.id)
+            if kind == "rout" or not self.check(piece, f"{kind}/{piece.id}", kind, repeatable=True):
+                self.fail(piece, "fire", asked)
 
     def fire_losses(self, victims: Sequence[Piece], losses: int) -> dict[str, int]:
         if all(piece.unlimbered for piece in victims):
@@ -1063,14 +1136,22 @@ class Run:
 
     def charge_segment(self) -> None:
         """The charge, from its pre-check to its end."""
-        lead = self.riders[0]
+        lead, goal = self.riders[0], self.goal
+        assert goal is not None
+        assert goal.at is not None
+        unseen = self.switches.get("see_at_start", False) and not self.sees(self.here, goal.at)
         checks = lead.card.nation in self.data["charge"]["check_nations"]
-        if checks and not self.check(lead, "charge-check/charger", "charge-check"):
+        if unseen or (checks and not self.check(lead, "charge-check/charger", "charge-check")):
             self.finish_refusal()
             return
         self.charged = True
         self.march()
         self.finish_refusal()
+        self.rout_without_contact()
+        self.guns_left_behind()
+
+    def rout_without_contact(self) -> None:
+        """A regiment that has spent its printed allowance and touched nobody routs where it is."""
         for piece in self.riders:
             if piece.gone or piece.state != "good" or piece.at is None:
                 continue
@@ -1080,18 +1161,27 @@ class Run:
                 self.note("no contact after {} points", spent)
                 self.become_routed(piece)
 
+    def guns_left_behind(self) -> None:
+        """DD guns whose infantry went away as the declared target may be meleed by a charger that has nobody else to melee."""
+        where = self.abandoned_hex
+        if where is None or not self.able or self.quarry is not None or distance(self.here, where) != 1:
+            return
+        guns = [piece for piece in self.stack(where, "target") if piece.unlimbered and piece.state == "disordered"]
+        if guns:
+            self.double = False
+            self.engage(guns[0])
+
     def finish_refusal(self) -> None:
         if self.response.startswith("carre@") and "target" not in self.tried:
             self.refused = f"the charger was never at {self.response[-1]} hexes"
 
     def march(self) -> None:
-        """Step by step: reaction, declaration, carré, and on."""
+        """Step by step: reaction, declaration, carré, the charger's choices, and on."""
         while True:
             self.reaction()
             if self.met is not None:
                 return
-            self.declaration()
-            self.carre_attempts()
+            self.look_around()
             if self.over:
                 return
             goal = self.goal
@@ -1101,55 +1191,188 @@ class Run:
                 else:
                     self.contact(goal)
                 return
-            if not self.next_step():
+            if not self.go_on():
                 return
 
-    def next_step(self) -> bool:
-        """The planned step, or the seek step."""
-        goal = self.goal
-        if goal is None or goal.at is None:
+    def look_around(self) -> None:
+        """Declarations, carrés, and what the charger makes of them."""
+        self.declaration()
+        self.carre_attempts()
+        choice, self.choice = self.choice, None
+        if self.over or choice is None or self.pressing:
+            return
+        if choice == "break off":
+            self.over = self.halts()
+        elif choice == "second":
+            self.second = self.by_id[f"neighbour-{self.second_number()}"]
+            self.planned_turns, self.planned = (), 0
+            self.declaration()
+            self.carre_attempts()
+            self.over = self.over or self.second.gone is not None
+        elif choice == "turn away":
+            self.away = True
+            self.planned_turns, self.planned = tuple(self.plan["away"]), 0
+            self.declaration()
+        elif choice == "ride over":
+            self.riding_over = True
+
+    def second_number(self) -> int:
+        """The number of the neighbour that the plan names as the second goal."""
+        name = self.plan["second"]
+        if isinstance(name, int):
+            return name
+        return next(i + 1 for i, unit in enumerate(self.charge.neighbours) if unit.name == name)
+
+    def halts(self) -> bool:
+        """Whether the charger halts of its own will. Where that needs a recall, one roll a charge; failing, it rides on for good."""
+        if self.switches.get("halting", "free") == "free":
+            return True
+        if self.pressing:
             return False
-        if goal.at == TARGET_HEX and self.planned < len(self.charge.path):
-            turn = self.charge.path[self.planned]
-            self.planned += 1
-            return self.step((self.direction + turn) % 6)
-        return self.seek(goal.at)
+        lead = self.lead
+        assert lead is not None
+        if self.recall(f"halt/{lead.id}"):
+            return True
+        self.pressing, self.riding_over = True, False
+        return False
+
+    def go_on(self) -> bool:
+        """The next step, or steps over squares; False if the march is over."""
+        if self.away and self.planned == len(self.planned_turns):
+            if self.halts():
+                return False
+            self.planned_turns = (*self.planned_turns, 0)
+        move = self.next_move(self.now())
+        if move is None or (not self.away and self.stops_without_target()):
+            return False
+        return self.make(move)
+
+    def stops_without_target(self) -> bool:
+        """The plan's `no_target`: whether the charger halts because it has no declared target."""
+        goal, plan = self.goal, self.plan.get("no_target", "reach")
+        if goal is None or goal.at is None or goal.id in self.declared or plan == "ride on" or self.pressing:
+            return False
+        refused = goal.id in self.passed or (goal.id in self.carre and not self.carre[goal.id][1])
+        if (plan == "stop" and refused and not self.riding_over) or not self.reaches(goal.at):
+            return self.halts()
+        return False
+
+    def reaches(self, where: Hex, sought: bool = False) -> bool:
+        """Whether the march would come next to a hex if nobody else moved or shot. `sought`: by seek steps alone."""
+        ride = self.now()
+        while distance(ride.at, where) != 1:
+            move = self.next_move(ride, where, sought)
+            if move is None:
+                return False
+            ride = self.moved(ride, move)
+        return True
+
+    def now(self) -> Ride:
+        lead = self.lead
+        assert lead is not None
+        return Ride(self.here, self.direction, self.planned, self.steps, self.spent, lead.formation, self.mounted)
+
+    def moved(self, ride: Ride, move: Move) -> Ride:
+        """Where a ride is after a move that nobody disturbs."""
+        spent = ride.spent + sum(move.costs)
+        fast = [piece for piece in ride.regiments if self.allowance(piece) >= spent]
+        formation = move.change or ride.formation
+        return Ride(move.hexes[-1], move.direction, ride.planned + move.planned, ride.steps + len(move.hexes), spent, formation, fast)
+
+    def next_move(self, ride: Ride, where: Hex | None = None, sought: bool = False) -> Move | None:
+        """The planned step or the seek step, the squares in the way included; None if it cannot be made or paid."""
+        if where is None and not self.away:
+            goal = self.goal
+            if goal is None or goal.at is None:
+                return None
+            where = goal.at
+        left = 0 if sought or not (self.away or where == TARGET_HEX) else len(self.planned_turns) - ride.planned
+        if left:
+            return self.move_in(ride, (ride.direction + self.planned_turns[ride.planned]) % 6, self.planned_turns[ride.planned : ride.planned + left])
+        if where is None:
+            return None
+        for turn in (0, 1, -1, 2, -2, 3):
+            direction = (ride.direction + turn) % 6
+            if distance(neighbour(ride.at, direction), where) < distance(ride.at, where) and self.way_in(ride, direction, ()):
+                return self.move_in(ride, direction, ())
+        return None
+
+    def way_in(self, ride: Ride, direction: int, turns: Sequence[int]) -> list[Hex]:
+        """The hexes of the next step in a direction: one, or those over squares; none if it may not be made."""
+        turn = turn_between(ride.direction, direction)
+        if abs(turn) > self.turn_cap(ride.lead) or (ride.steps == 0 and turn not in self.first_turns(ride.formation)):
+            return []
+        there = neighbour(ride.at, direction)
+        if self.may_enter("charger", ride.at, there):
+            return [there]
+        return self.over_squares(ride, turns) if turn == 0 else []
+
+    def over_squares(self, ride: Ride, turns: Sequence[int]) -> list[Hex]:
+        """The way over the squares straight ahead: onto each and off the last; none if there is none, or it cannot be paid."""
+        hexes, here = [], ride.at
+        while self.may_be_ridden_over(there := neighbour(here, ride.direction)):
+            if self.charge_cost(here, there) is None:
+                return []
+            hexes.append(there)
+            here = there
+        if not hexes or not self.may_enter("charger", here, there):
+            return []
+        hexes.append(there)
+        costs = self.costs_of(ride.at, hexes)
+        payable = ride.spent + sum(costs) <= max(self.allowance(piece) for piece in ride.regiments)
+        return hexes if payable and not any(turns[: len(hexes)]) else []
+
+    def may_be_ridden_over(self, where: Hex) -> bool:
+        """Whether a hex holds a square that the plan lets the charger ride over."""
+        stack, goal = self.stack(where, "target"), self.goal
+        if self.plan["square"] != "ride over" or self.pressing or not stack or self.stack(where, "charger"):
+            return False
+        if stack[0].arm != "infantry" or stack[0].formation != "square" or stack[0].id in self.declared:
+            return False
+        return goal is None or where != goal.at or goal.card.formation != "square"
+
+    def costs_of(self, here: Hex, hexes: Sequence[Hex]) -> list[int]:
+        costs = [self.charge_cost(a, b) for a, b in pairwise([here, *hexes])]
+        return [cost for cost in costs if cost is not None]
+
+    def move_in(self, ride: Ride, direction: int, turns: Sequence[int]) -> Move | None:
+        """The next move in a direction, priced; None if it may not be made or no regiment can pay."""
+        hexes = self.way_in(ride, direction, turns)
+        if not hexes:
+            return None
+        costs, change = self.costs_of(ride.at, hexes), None
+        turn = turn_between(ride.direction, direction)
+        if not (ride.formation == "line" and ride.steps == 0 and turn == 1):
+            costs[0] += abs(turn) * self.switches["facing_cost"]
+        most = max(self.allowance(piece) for piece in ride.regiments) - ride.spent
+        wanted = self.charge.change_to if ride.steps == 2 and len(hexes) == 1 and self.charge.change_to != ride.formation else None
+        if wanted is not None and costs[0] + self.switches["formation_cost"] <= most:
+            change = wanted
+            costs[0] += self.switches["formation_cost"]
+        if sum(costs) > most:
+            return None
+        return Move(hexes, direction, costs, change, min(len(hexes), len(turns)), turn)
 
     @staticmethod
-    def first_turns(piece: Piece) -> tuple[int, ...]:
+    def first_turns(formation: str) -> tuple[int, ...]:
         """The first hex of a charge is straight ahead; a line has two front hexes."""
-        return (0, 1) if piece.formation == "line" else (0,)
+        return (0, 1) if formation == "line" else (0,)
 
     def turn_cap(self, piece: Piece) -> int:
         return 3 if not self.switches["facing_cap"] else 2 if self.light(piece) else 1
 
     def seek(self, where: Hex) -> bool:
         """A step of the charger toward a hex."""
-        lead = self.lead
-        if lead is None:
-            return False
-        direction = self.seek_direction(lead, self.direction, where)
-        return direction is not None and self.step(direction)
-
-    def seek_direction(self, piece: Piece, facing: int, where: Hex) -> int | None:
-        """The direction that comes nearer with the smallest turn, right before left."""
-        here = piece.at
-        assert here is not None
-        for turn in (0, 1, -1, 2, -2, 3):
-            there = neighbour(here, (facing + turn) % 6)
-            if piece is self.lead and self.steps == 0 and turn not in self.first_turns(piece):
-                continue
-            if abs(turn) <= self.turn_cap(piece) and distance(there, where) < distance(here, where) and self.may_enter(piece.side, here, there):
-                return (facing + turn) % 6
-        return None
+        move = self.next_move(self.now(), where, sought=True)
+        return move is not None and self.make(move)
 
     def may_enter(self, side: str, here: Hex, there: Hex) -> bool:
         """Whether charging cavalry may enter a hex: terrain, hexside and who is there."""
         if self.charge_cost(here, there) is None:
             return False
-        for piece in self.stack(there, OTHER[side]) + self.stack(there, side):
+        for piece in self.pieces:
             lets_through = piece.arm == "cavalry" or piece.formation in ("skirmish", "square", "limbered")
-            if piece.side != side or not lets_through:
+            if piece.at == there and not piece.gone and (piece.side != side or not lets_through):
                 return False
         return True
 
@@ -1162,32 +1385,48 @@ class Run:
             return None
         return sum(entry["cavalry"] for entry in entries)
 
-    def step(self, direction: int) -> bool:
-        """One step of the march; False if it cannot be made or paid, or if fire ended the march."""
-        lead = self.lead
-        if lead is None:
+    def make(self, move: Move) -> bool:
+        """Make a move under fire; False if nobody is left who can."""
+        for cost, there in zip(move.costs, move.hexes, strict=True):
+            if not (self.shots_of_squares(there) if len(move.hexes) > 1 else self.opportunity_fire()) or not self.can_pay(cost):
+                return False
+            self.pay(cost)
+            self.steps += 1
+            self.straight = self.straight + 1 if move.turn == 0 else 1
+            self.ride_to(there, move.direction, move.change)
+        self.planned += move.planned
+        goal = self.goal
+        if goal is not None and goal.at in move.hexes:
+            self.over = True
             return False
-        here, there = self.here, neighbour(self.here, direction)
-        turn = turn_between(self.direction, direction)
-        if abs(turn) > self.turn_cap(lead) or not self.may_enter("charger", here, there):
-            return False
-        if self.steps == 0 and turn not in self.first_turns(lead):
-            return False
-        cost = self.charge_cost(here, there)
-        assert cost is not None
-        if not (lead.formation == "line" and self.steps == 0 and turn == 1):
-            cost += abs(turn) * self.switches["facing_cost"]
-        change = self.charge.change_to if self.steps == 2 and lead.formation != self.charge.change_to else None
-        if change is not None and not self.can_pay(cost + self.switches["formation_cost"]):
-            change = None
-        cost += self.switches["formation_cost"] if change is not None else 0
-        if not self.can_pay(cost) or not self.opportunity_fire() or not self.can_pay(cost):
-            return False
-        self.pay(cost)
-        self.steps += 1
-        self.straight = self.straight + 1 if turn == 0 else 1
-        self.ride_to(there, direction, change)
         return True
+
+    def shots_of_squares(self, there: Hex) -> bool:
+        """A square that is ridden over shoots before the step onto it and before the step off it, alone."""
+        for where in (self.here, there):
+            if self.stack(where, "target"):
+                self.ridden_over.add(where)
+                if not self.opportunity_fire([where], divisor=self.data["fire"]["square_divisor"]):
+                    return False
+        return True
+
+    def ride_over(self, goal: Piece) -> None:
+        """Over the square of a goal that was not the target, and one hex more."""
+        self.over = True
+        assert goal.at is not None
+        if direction_to(self.here, goal.at) != self.direction:
+            return
+        move = self.move_in(self.now(), self.direction, ())
+        if move is None or len(move.hexes) < 2:
+            return
+        self.make(move)
+        if not self.able or self.here != move.hexes[-1]:
+            return
+        further = neighbour(self.here, self.direction)
+        cost = self.charge_cost(self.here, further)
+        if cost is not None and self.may_enter("charger", self.here, further) and self.can_pay(cost):
+            self.pay(cost)
+            self.ride_to(further, self.direction)
 
     def ride_to(self, there: Hex, direction: int, change: str | None = None) -> None:
         self.direction = direction
@@ -1201,7 +1440,7 @@ class Run:
         """Fire before a step (28); False if the charger cannot go on."""
         where = self.here
         if sources is None:
-            sources = self.firing_hexes(where, "target", opportunity=True)
+            sources = [one for one in self.firing_hexes(where, "target", opportunity=True) if one not in self.ridden_over]
         self.shoot(where, "target", sources, "fire/charger", repeatable=True, divisor=divisor)
         return self.able
 
@@ -1255,7 +1494,7 @@ class Run:
             if distance(here, self.here) == 1:
                 return
             facing = piece.facing // 2
-            direction = self.seek_direction(piece, facing, self.here)
+            direction = self.reacting_direction(piece, facing)
             if direction is None:
                 return
             there = neighbour(here, direction)
@@ -1266,6 +1505,16 @@ class Run:
             for one in group:
                 one.at, one.facing = there, self.facing_along(one, direction)
             self.note("{} reacts to {}", piece.id, there)
+
+    def reacting_direction(self, piece: Piece, facing: int) -> int | None:
+        """The direction that brings a reactor nearer to the charger with the smallest turn, right before left."""
+        assert piece.at is not None
+        for turn in (0, 1, -1, 2, -2, 3):
+            there = neighbour(piece.at, (facing + turn) % 6)
+            nearer = distance(there, self.here) < distance(piece.at, self.here)
+            if abs(turn) <= self.turn_cap(piece) and nearer and self.may_enter(piece.side, piece.at, there):
+                return (facing + turn) % 6
+        return None
 
     def meet(self, piece: Piece) -> None:
         """Charger and reactor are met: the charge is over, in contact."""
@@ -1329,10 +1578,20 @@ class Run:
                     self.note("{} refused: {}", piece.id, reason)
         if self.pursued:
             group, self.pursued = self.pursued, []
-            if self.recall():
+            if self.recall() and self.pursues(group):
                 self.follow(group)
                 self.after_flight(group, None, recalled=True)
             self.over = True
+
+    def pursues(self, group: Sequence[Piece]) -> bool:
+        """Whether a charger that may pursue (2014) does, by the plan's `no_target`."""
+        plan = self.plan.get("no_target", "reach")
+        return plan == "ride on" or (plan == "reach" and self.catches(group))
+
+    def catches(self, group: Sequence[Piece]) -> bool:
+        """Whether seek steps bring the charger next to routers."""
+        prey = next((piece for piece in group if not piece.gone), None)
+        return prey is not None and prey.at is not None and self.reaches(prey.at, sought=True)
 
     def carre_refused(self, piece: Piece) -> str | None:
         """The first reason for which a unit may not try."""
@@ -1356,6 +1615,8 @@ class Run:
             return TOO_FEW
         if distance(piece.at, self.here) > self.switches["night_range" if self.charge.night else "carre_range"]:
             return OUT_OF_RANGE
+        if self.switches.get("carre_sight", "line") == "adjacent" and distance(piece.at, self.here) > 1:
+            return OUT_OF_SIGHT
         if not self.sees_through_front(piece, self.here):
             return OUT_OF_SIGHT
         return None
@@ -1372,7 +1633,7 @@ class Run:
         mode = self.switches["carre_distance"]
         hexes = distance(piece.at, self.here)
         in_points = mode == "points" or (mode == "row" and row["unit"] == "points")
-        if not in_points or piece.at != TARGET_HEX or self.route[self.planned] != self.here:
+        if not in_points or piece.at != TARGET_HEX or self.planned_turns != self.charge.path or self.route[self.planned] != self.here:
             return hexes
         way = [*self.route[self.planned :], TARGET_HEX]
         costs = [self.charge_cost(a, b) for a, b in pairwise(way)]
@@ -1391,6 +1652,8 @@ class Run:
         self.carre[piece.id] = (result, declared)
         if piece in self.target:
             self.attempt = result
+            if not declared and piece is self.goal:
+                self.choice = self.plan["square"] if result == "formed" else self.plan.get("disordered", "press")
         if result == "formed":
             self.carre_formed(piece, declared)
         elif result == "disordered":
@@ -1409,12 +1672,6 @@ class Run:
             one.formation = "square"
             self.settle_facing(one)
             self.formed.add(one.id)
-        if declared or piece is not self.goal:
-            return
-        if self.plan["square"] == "break off":
-            self.over = True
-        elif self.plan["square"] == "ride over":
-            self.riding_over = True
 
     def carre_disordered(self, piece: Piece, declared: bool) -> None:
         group = self.hex_infantry(piece) + self.hex_guns(piece, "limbered")
@@ -1424,17 +1681,24 @@ class Run:
                 self.become_disordered(one)
         for one in guns:
             if self.switches["guns_with_infantry"] == "abandoned":
-                self.remove(one, "abandoned")
+                self.abandon(one)
             elif one.state == "good":
                 self.become_disordered(one)
+        if declared and self.switches["dd_target"] == "follows":
+            self.abandoned_hex = piece.at
         if not declared or self.switches["dd_target"] == "follows":
             self.move(group, self.data["retreat"]["disordered"], "retreat")
 
     def carre_routed(self, piece: Piece, declared: bool) -> None:
         group = self.hex_infantry(piece) + self.hex_guns(piece, "limbered")
         guns = self.hex_guns(piece, "unlimbered")
-        for one in [*group, *guns]:
+        for one in group:
             self.become_routed(one)
+        for one in guns:
+            if self.switches["guns_with_infantry"] == "abandoned":
+                self.abandon(one)
+            else:
+                self.remove(one, "eliminated")
         if not declared:
             if self.switches["pgd_bystander"] == "flees":
                 self.rout(group)
@@ -1442,36 +1706,13 @@ class Run:
             self.rout(group)
             self.pursued = group
 
-    def ride_over(self, goal: Piece) -> None:
-        """Over a square that is not the target: onto it, off it, one hex more."""
-        square = goal.at
-        assert square is not None
-        self.over = True
-        far = neighbour(square, self.direction)
-        if direction_to(self.here, square) != self.direction or not self.may_enter("charger", square, far):
-            return
-        onto, off = self.charge_cost(self.here, square), self.charge_cost(square, far)
-        if onto is None or off is None or not self.can_pay(onto + off):
-            return
-        for cost, there in ((onto, square), (off, far)):
-            if not self.opportunity_fire([square], divisor=self.data["fire"]["square_divisor"]):
-                return
-            self.pay(cost)
-            self.steps += 1
-            self.ride_to(there, self.direction)
-        further = neighbour(far, self.direction)
-        cost_further = self.charge_cost(far, further)
-        if self.may_enter("charger", far, further) and cost_further is not None and self.can_pay(cost_further):
-            self.pay(cost_further)
-            self.steps += 1
-            self.ride_to(further, self.direction)
-
     # --- contact (6) ---
 
     @property
     def left(self) -> int:
-        """Points that the fastest regiment has left."""
-        return max((self.allowance(piece) for piece in self.mounted), default=0) - self.spent
+        """Points that the top charger has left."""
+        lead = self.lead
+        return 0 if lead is None else self.allowance(lead) - self.spent
 
     def contact(self, goal: Piece) -> None:
         """The charger is adjacent to the goal."""
@@ -1480,6 +1721,9 @@ class Run:
             self.note("the goal was passed")
             return
         assert goal.at is not None
+        if goal is self.second and self.barred_from(goal):
+            self.note("the goal may not be charged")
+            return
         ahead = direction_to(self.here, goal.at) == self.direction
         bonus = goal.id in self.declared and self.straight >= self.data["charge"]["straight_hexes"] and ahead
         self.note("contact, bonus {}", bonus)
@@ -1487,6 +1731,7 @@ class Run:
         if goal.formation == "masse" and goal.id in self.declared and not self.shot_by_masse(goal):
             return
         result, as_target = self.carre.get(goal.id, ("", False))
+        self.unchecked = not bonus
         if result == "formed":
             self.ride_onto(goal)
         elif result == "routed" and as_target and self.switches["pgd_target"] == "flees":
@@ -1505,7 +1750,7 @@ class Run:
         elif goal.arm == "artillery":
             self.contact_guns(goal)
         elif not bonus:
-            self.contact_without_straight_run(goal)
+            self.contact_unchecked(goal)
         elif goal.formation == "square":
             if not self.switches["square_checks"] or self.stand(goal):
                 self.ride_onto(goal)
@@ -1520,14 +1765,29 @@ class Run:
         self.quarry, self.compulsory = quarry, compulsory
         self.quarry_hex = quarry.at
 
+    def barred_from(self, goal: Piece) -> bool:
+        """Whether the type of a regiment may not charge a unit of the goal's hex (D10.3)."""
+        for piece in self.mounted:
+            for one in self.stack(goal.at, "target"):
+                scene = self.scene_of(goal, self.here) | {"target": one, "unit": piece, "charger": piece}
+                if any(self.holds(bar["when"], scene) for bar in self.type_rules(piece).get("charges_not", ())):
+                    return True
+        return False
+
+    def type_rules(self, piece: Piece) -> dict[str, Any]:
+        """What the rule set says of a type of cavalry."""
+        if piece.arm != "cavalry":
+            return {}
+        entry: dict[str, Any] = self.data["troops"].get(piece.card.nation, {}).get(piece.card.type, {})
+        return entry if entry.get("arm") == "cavalry" else {}
+
     def shot_by_masse(self, goal: Piece) -> bool:
         """A Masse fires at the charger that comes next to it; False if the charger cannot go on."""
         sources = [goal.at] if goal.at is not None and self.zone_towards(goal, self.here) == "front" else []
         return self.opportunity_fire(sources)
 
-    def contact_without_straight_run(self, goal: Piece) -> None:
-        """No stand check: the ordinary pre-melee check precedes the melee, which the charger may decline but for squares and Masses."""
-        self.unchecked = True
+    def contact_unchecked(self, goal: Piece) -> None:
+        """No straight run, no stand check: the pre-melee check precedes the melee, which the charger may decline but for squares and Masses."""
         if goal.formation in ("square", "masse"):
             self.ride_onto(goal)
         else:
@@ -1569,7 +1829,7 @@ class Run:
             self.become_routed(one)
         if self.switches["guns_with_infantry"] == "abandoned":
             for one in guns:
-                self.remove(one, "abandoned")
+                self.abandon(one)
         if self.switches["skirmish_trample"] == "points":
             lost = sum(self.lose_top_first(group, 2 * self.left).values())
             self.spent += (lost + 1) // 2
@@ -1600,6 +1860,8 @@ class Run:
                 for one in group:
                     self.become_routed(one)
                 self.rout_of_target(group)
+            elif not self.double:
+                self.contact_unchecked(goal)
             elif self.stand(goal):
                 self.engage(goal)
             return
@@ -1645,7 +1907,7 @@ class Run:
             self.become_routed(one)
         if self.switches["guns_with_infantry"] == "abandoned":
             for gun in guns:
-                self.remove(gun, "abandoned")
+                self.abandon(gun)
         if stays:
             self.engage(goal, compulsory=True)
             return False
@@ -1672,7 +1934,7 @@ class Run:
         points = self.data["charge"]["trample_points"]
         self.spent += points * sum(self.lose_top_first(group, self.left // points).values())
 
-    def recall(self) -> bool:
+    def recall(self, name: str = "recall/charger") -> bool:
         """The recall roll: one die and its modifiers, at least the chart's number."""
         lead = self.lead
         assert lead is not None
@@ -1680,7 +1942,7 @@ class Run:
         scene = {"unit": lead, "charger": lead, "target": self.goal, "enemy": self.goal, "check": "recall"}
         needs = self.recall_row(lead)["needs"]
         bonus = self.total_of(chart["modifiers"], scene)
-        recalled = self.ask("recall/charger", [die + bonus >= needs for die in range(1, 7)])
+        recalled = self.ask(name, [die + bonus >= needs for die in range(1, 7)])
         self.note("  needs {}: {}", needs, "recalled" if recalled else "not recalled")
         return recalled
 
@@ -1700,6 +1962,7 @@ class Run:
 
     def flight(self, group: Sequence[Piece], where: Hex, recalled: bool, after: Sequence[tuple[Piece, str | None]] = ()) -> None:
         """The rout move, then follow or chase."""
+        self.unchecked = False
         self.rout(group)
         for piece, kind in after:
             self.flee(piece, kind, "other")
@@ -1707,7 +1970,7 @@ class Run:
             self.chasing = True
             self.double = False
             self.chase(group)
-        elif recalled and self.plan["recalled"] == "follow":
+        elif recalled and self.plan["recalled"] == "follow" and (self.switches["recall"] == "must" or self.catches(group)):
             self.follow(group)
         self.after_flight(group, where, recalled)
 
@@ -1849,7 +2112,7 @@ class Run:
         if not stack:
             return
         top = stack[0]
-        if top.arm != "infantry" or top.formation == "general order":
+        if top.arm == "cavalry" or top.unlimbered or top.formation == "general order":
             return
         charging = sum(piece.increments for piece in attackers)
         if attackers[0].formation == "line":
@@ -1890,10 +2153,18 @@ class Run:
             if self.check(piece, f"recovery/{piece.id}", "recovery"):
                 piece.state = "good"
                 self.take_column(piece)
+                if piece.arm == "infantry" and piece.at is not None and self.broken_ground(piece.at):
+                    piece.formation = "general order"
+                    self.settle_facing(piece)
             elif not piece.unlimbered:
                 if piece.state == "disordered":
                     self.become_routed(piece)
                 self.rout([piece])
+
+    def broken_ground(self, where: Hex) -> bool:
+        """Whether a hex has terrain in which infantry stands in general order: its fire defence has no column."""
+        defence = self.data["fire"]["defence"].get(self.ground.get(where, "clear"))
+        return defence is not None and "column" not in defence
 
     # --- the record (12) ---
 
@@ -1905,12 +2176,13 @@ class Run:
         losses = {"charger": 0, "target": 0}
         for piece in self.pieces:
             losses[piece.side] += piece.card.increments - piece.increments
+        hit = (self.second or self.target[0]).id in self.broken
         return Record(
             units={piece.id: (piece.gone or piece.state, piece.increments, piece.formation, piece.at, piece.readiness) for piece in self.pieces},
             worst=worst,
             recovered=recovered,
-            success=self.hit,
-            clean=self.hit and worst == "good",
+            success=hit,
+            clean=hit and worst == "good",
             bounced=self.bounced,
             losses=losses,
             attempt=self.attempt,
@@ -2036,7 +2308,12 @@ class Melee:
         if top.unlimbered:
             self.apply_to_defenders(code, guns, column)
             return
-        if held or self.apply_to_defenders(code, foot, column):
+        if not held and not self.apply_to_defenders(code, foot, column):
+            return
+        if code == "SQ-rout" and run.switches["guns_with_infantry"] == "abandoned":
+            for gun in guns:
+                run.abandon(gun)
+        else:
             self.apply_to_defenders(gun_code, guns, column)
 
     def row(self, top: Piece) -> str:
@@ -2108,7 +2385,7 @@ class Melee:
         elif "retreat" in effect and movers:
             before = {piece.id: piece.at for piece in movers}
             run.move(movers, effect["retreat"], "retreat", zone_loss, melee=True)
-            run.hit |= lettered and any(piece is run.target[0] and piece.at != before[piece.id] for piece in movers)
+            run.broken |= {piece.id for piece in movers if lettered and piece.at != before[piece.id]}
         if "check" in effect:
             run.event(self.survivors(group), "fall-back", "melee", lambda piece: True, extra=effect["check"])
 
