@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NoReturn
 
-from sim import __version__
+from sim import __version__, plain
 from sim.errors import InputError
 
 DESCRIPTION = """Carré: odds of cavalry charges in La Bataille (Marshal Enterprises' Premier Rules).
@@ -115,8 +115,8 @@ def _chart_parsers(commands: Any, run: Commands) -> None:
     morale = _chart(charts, "morale", run["chart"], "a morale check", "base")
     morale.add_argument("--morale", type=_face, required=True)
     carre = _chart(charts, "carre", run["chart"], "a carré attempt")
-    carre.add_argument("--nation", required=True)
-    carre.add_argument("--type", help="troop type, for its modifier")
+    carre.add_argument("--nation", type=_text, required=True)
+    carre.add_argument("--type", type=_text, help="troop type, for its modifier")
     carre.add_argument("--formation", required=True)
     carre.add_argument("--distance", type=_integer(1, 4), required=True, help="1 to 4")
     carre.add_argument("--level", type=_integer(0, 3), default=0, help="morale level of the infantry")
@@ -125,8 +125,8 @@ def _chart_parsers(commands: Any, run: Commands) -> None:
     stand = _chart(charts, "stand", run["chart"], "standing against a charge")
     stand.add_argument("--morale", type=_face, required=True)
     stand.add_argument("--formation", required=True)
-    stand.add_argument("--nation", help="nation of the infantry, where the chart tells sides apart")
-    stand.add_argument("--type", help="troop type")
+    stand.add_argument("--nation", type=_text, help="nation of the infantry, where the chart tells sides apart")
+    stand.add_argument("--type", type=_text, help="troop type")
     _charger_options(stand)
     stand.add_argument("--hexside", choices=("front", "flank", "rear"), default="front")
     stand.add_argument("--crosses", default="none", help="stream or slope that the charger crosses")
@@ -136,7 +136,7 @@ def _chart_parsers(commands: Any, run: Commands) -> None:
     stand.add_argument("--force-march", action="store_true")
     stand.add_argument("--leader", type=_integer(-12, 12), default=0, metavar="BONUS", help="morale bonus of a leader in the hex")
     recall = _chart(charts, "recall", run["chart"], "recalling cavalry")
-    recall.add_argument("--cavalry", required=True, help='a row of the chart, such as "Prussian Dragoon"')
+    recall.add_argument("--cavalry", type=_text, required=True, help='a row of the chart, such as "Prussian Dragoon"')
     recall.add_argument("--leader", action="store_true", help="a cavalry leader in the stack")
     fire = _chart(charts, "fire", run["chart"], "a fire attack", "base")
     fire.add_argument("--attack", type=_number, required=True)
@@ -171,12 +171,11 @@ def _charger_options(parser: argparse.ArgumentParser) -> None:
 
 def _integer(low: int, high: int) -> Callable[[str], int]:
     def integer(text: str) -> int:
-        try:
-            value = int(text)
-        except ValueError:
-            value = low - 1
-        if not low <= value <= high:
-            raise argparse.ArgumentTypeError(f"must be an integer from {low} to {high}, got {text!r}")
+        value = plain.integer(text)
+        if value is None or not low <= value <= high:
+            form = plain.plain_form(text)
+            hint = f": write {form}" if form and value is None and low <= Fraction(form) <= high else ""
+            raise argparse.ArgumentTypeError(f"must be an integer from {low} to {high}, got {text!r}{hint}")
         return value
 
     return integer
@@ -193,20 +192,28 @@ def _ending(*suffixes: str) -> Callable[[str], str]:
     return name
 
 
+def _text(text: str) -> str:
+    """A name, as Unicode composes it."""
+    from sim.documents import composed
+
+    return composed(text)
+
+
 def _face(text: str) -> int:
     from sim import ladder
 
     try:
         return ladder.face_of(ladder.index_of(text))
     except InputError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
+        form = plain.plain_form(text)
+        hint = f": write {form}" if form and form != text and len(form) == 2 and ladder.is_face(int(form)) else ""
+        raise argparse.ArgumentTypeError(f"{error}{hint}") from None
 
 
 def _number(text: str) -> Fraction:
-    try:
-        value = Fraction(text) if len(text) <= 20 and "e" not in text.lower() else Fraction(-1)
-    except (ValueError, ZeroDivisionError):
-        value = Fraction(-1)
-    if not 0 <= value <= 10_000 or value.denominator > 1000:
-        raise argparse.ArgumentTypeError(f"must be a number from 0 to 10000 such as 20, 13.5 or 27/2, got {text!r}")
+    value = plain.number(text)
+    if value is None or not 0 <= value <= 10_000 or value.denominator > 1000:
+        form = plain.plain_form(text)
+        hint = f": write {form}" if form and value is None and len(form) <= 10 else ""
+        raise argparse.ArgumentTypeError(f"must be a number from 0 to 10000 such as 20, 13.5 or 27/2, got {text!r}{hint}")
     return value

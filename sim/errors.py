@@ -11,8 +11,20 @@ from collections.abc import Iterable
 from typing import Any
 
 
+def printable(text: str) -> str:
+    r"""A text on one line that no terminal takes for a command: what is not printable stands as its escape.
+
+    >>> printable("a\x1b[31mb")
+    'a\\x1b[31mb'
+    """
+    return text if text.isprintable() else "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
+
+
 class CarreError(Exception):
-    """Base of every error a user can cause; the command line prints it and exits with 2."""
+    """Base of every error a user can cause; the command line prints it and exits with 2. Its message is one printable line."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(printable(message))
 
 
 class InputError(CarreError, ValueError):
@@ -41,12 +53,17 @@ class RepeatedDecisionError(CarreError, AssertionError):
     """A lane was asked for the same decision twice: a fault of the program."""
 
 
+_LONGEST_NAME = 100
+
+
 def did_you_mean(name: object, known: Iterable[object]) -> str:
     """A closing sentence with the nearest known name, or nothing.
 
     >>> did_you_mean("colum", ["column", "line"])
     " Did you mean 'column'?"
     """
+    if len(str(name)) > _LONGEST_NAME:
+        return ""
     names = {str(item).lower(): str(item) for item in known}
     close = difflib.get_close_matches(str(name).lower(), names, n=1, cutoff=0.6)
     return f" Did you mean {names[close[0]]!r}?" if close else ""

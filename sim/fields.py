@@ -11,11 +11,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from sim import ladder
+from sim import ladder, plain
 from sim.documents import Document, Key, dotted
-from sim.errors import InputError, did_you_mean, one_of
+from sim.errors import InputError, did_you_mean, one_of, printable
+from sim.plain import Written
 
 REQUIRED = object()
+_LARGEST = 10**15
+_WIDEST = 80
 
 
 class Problems:
@@ -25,14 +28,22 @@ class Problems:
         self.document = document
         self.errors: list[str] = list(document.problems)
         self.warnings: list[str] = []
+        self.silent = False
+
+    def trial(self) -> Problems:
+        """A collection of the same kind for one value that is only tried; nobody reads what it collects."""
+        trial = Problems(self.document)
+        trial.errors.clear()
+        trial.silent = True
+        return trial
 
     def error(self, key: Key, text: str) -> None:
         """Note an error about the value at `key`; `text` goes on after the field's name."""
-        self.errors.append(self._line(key, text))
+        self.errors.append(printable(self._line(key, text)))
 
     def warn(self, key: Key, text: str) -> None:
         """Note something that is allowed but looks like a slip."""
-        self.warnings.append(self._line(key, text))
+        self.warnings.append(printable(self._line(key, text)))
 
     def _line(self, key: Key, text: str) -> str:
         subject = f"'{dotted(key)}' " if key else ""
@@ -73,25 +84,52 @@ class Field:
         return {}
 
     def _wrong(self, value: Any, key: Key, problems: Problems, hint: str = "") -> Any:
-        problems.error(key, f"must be {self.expected()}, got {_shown(value)}.{hint}".removesuffix("."))
+        told = f"must be {self.expected()}, got {_shown(value, _word(value, key, problems))}{self._form(value, key, problems)}"
+        problems.error(key, f"{told}.{hint}".removesuffix("."))
         if self.default is REQUIRED:
             return None
         return self.default() if callable(self.default) else self.default
 
+    def _form(self, value: Any, key: Key, problems: Problems) -> str:
+        """How to write a value that means the right thing but is written in a way that is not read, or nothing."""
+        if problems.silent:
+            return ""
+        word = value if isinstance(value, str) else _word(value, key, problems)
+        form = plain.plain_form(word) if isinstance(value, str | float | Written) and word else None
+        if form is not None and len(form) <= plain.LONGEST:
+            number = Fraction(form)
+            if self._accepts(int(number) if number.denominator == 1 else number, key, problems):
+                return f": write {form}"
+        if not isinstance(value, str) and word and self._accepts(word, key, problems):
+            return f": write {word!r}"
+        return ""
 
-def _shown(value: Any) -> str:
+    def _accepts(self, value: Any, key: Key, problems: Problems) -> bool:
+        trial = problems.trial()
+        self.check(value, key, trial)
+        return not trial.errors
+
+
+def _word(value: Any, key: Key, problems: Problems) -> str | None:
+    """A number or a word of YAML's as it is written; None for anything else."""
+    if isinstance(value, Written):
+        return value.text
+    if value is None or isinstance(value, bool | float):
+        return problems.document.written.get(key)
+    return str(value) if isinstance(value, int) and abs(value) < _LARGEST else None
+
+
+def _shown(value: Any, word: str | None = None) -> str:
     if isinstance(value, dict):
         return "a mapping"
     if isinstance(value, list):
         return f"a list of {len(value)}"
-    if value is None:
-        return "nothing"
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, int) and abs(value) >= 10**15:
+    if isinstance(value, int) and abs(value) >= _LARGEST:
         return "a number of more than 15 digits"
-    text = repr(value)
-    return text if len(text) <= 80 else text[:77] + "..."
+    if value is None or isinstance(value, bool):
+        return word or ("nothing" if value is None else str(value).lower())
+    text = word or repr(value[:_WIDEST] if isinstance(value, str) else value)
+    return text if len(text) < _WIDEST else text[: _WIDEST - 3] + "..."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,21 +177,19 @@ class Number(Field):
         return f"a number from {self.low} to {self.high}, such as 2, 1.5 or 3/2"
 
     def check(self, value: Any, key: Key, problems: Problems) -> Any:
-        if isinstance(value, int | float | str | Fraction) and not isinstance(value, bool) and not (isinstance(value, int) and abs(value) >= 10**15):
-            text = str(value).replace(" ", "")
-            if len(text) > 20 or "e" in text.lower():
-                return self._wrong(value, key, problems)
-            try:
-                number = Fraction(text)
-            except (ValueError, ZeroDivisionError):
-                return self._wrong(value, key, problems)
-            if self.low <= number <= self.high and number.denominator <= 1000:
+        if (
+            isinstance(value, int | float | str | Fraction)
+            and not isinstance(value, bool)
+            and not (isinstance(value, int) and abs(value) >= _LARGEST)
+        ):
+            number = plain.number(str(value))
+            if number is not None and self.low <= number <= self.high and number.denominator <= 1000:
                 return number
         return self._wrong(value, key, problems)
 
     def _schema(self) -> dict[str, Any]:
         number = {"type": "number", "minimum": float(self.low), "maximum": float(self.high)}
-        return {"anyOf": [number, {"type": "string", "pattern": r"^ *[0-9]*\.?[0-9]+ *(/ *[0-9]+)? *$"}]}
+        return {"anyOf": [number, {"type": "string", "pattern": r"^[-+]?(0|[1-9][0-9]*)(\.[0-9]+|/[1-9][0-9]*)?$"}]}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -300,8 +336,7 @@ class Either(Field):
 
     def check(self, value: Any, key: Key, problems: Problems) -> Any:
         for kind in self.kinds:
-            trial = Problems(problems.document)
-            trial.errors.clear()
+            trial = problems.trial()
             result = kind.check(value, key, trial)
             if not trial.errors:
                 return result

@@ -19,6 +19,7 @@ FACES = np.array([10 * tens + ones for tens in range(1, 7) for ones in range(1, 
 """Faces by index, shape (36,), int8."""
 
 _INDEX = {int(face): index for index, face in enumerate(FACES)}
+_BY_TEXT = {str(face): index for face, index in _INDEX.items()}
 
 
 def index_of(face: object) -> int:
@@ -34,11 +35,9 @@ def index_of(face: object) -> int:
     >>> index_of(11), index_of("43"), index_of(66)
     (0, 20, 35)
     """
-    if not isinstance(face, bool):
-        try:
-            return _INDEX[int(str(face))]
-        except (KeyError, ValueError):
-            pass
+    index = _BY_TEXT.get(str(face))
+    if index is not None:
+        return index
     raise InputError(f"must be one of the 36 rolls 11..16, 21..26, ..., 61..66, got {face!r}")
 
 

@@ -16,6 +16,7 @@ from sim.attributes import Vocabulary
 from sim.documents import Document, Key
 from sim.errors import did_you_mean
 from sim.fields import Choice, Problems
+from sim.plain import Written
 from sim.rulefields import MATRIX, OUTCOMES, ruleset
 from sim.rulekinds import LETTERS, Odds
 
@@ -131,7 +132,7 @@ def _plain(merged: Any, problems: Problems) -> bool:
                 problems.error(key, f"must have names that are {_ORDINARY}, got another")
             elif kind is dict or kind is list:
                 stack.append(((*key, name), item))
-            elif not (len(item) <= _LONGEST if kind is str else abs(item) <= _LARGEST if kind in (int, float) else kind in (bool, NoneType)):
+            elif not (len(item) <= _LONGEST if kind is str else abs(item) <= _LARGEST if kind in (int, float) else kind in (bool, NoneType, Written)):
                 problems.error((*key, name), f"must be {_ORDINARY}, true, false or null, got another {kind.__name__}")
     return len(problems.errors) == before
 

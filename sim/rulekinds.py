@@ -65,7 +65,7 @@ class Exact(Number):
     """A number, written short: no exponents, which could be of any size."""
 
     def check(self, value: Any, key: Key, problems: Problems) -> Any:
-        if isinstance(value, str) and not _EXACT.fullmatch(value.replace(" ", "")):
+        if isinstance(value, str) and not _EXACT.fullmatch(value):
             return self._wrong(value, key, problems)
         return super().check(value, key, problems)
 
@@ -96,7 +96,7 @@ class Span(Field):
         return "a range of rolls from low to high such as 11-43, or one roll such as 66"
 
     def check(self, value: Any, key: Key, problems: Problems) -> Any:
-        text = str(value).replace(" ", "") if isinstance(value, str | int) and not isinstance(value, bool) else ""
+        text = re.sub(" *- *", "-", str(value)) if isinstance(value, str | int) and not isinstance(value, bool) else ""
         if _SPAN.fullmatch(text):
             try:
                 return ladder.parse_range(text)

@@ -164,10 +164,9 @@ def changed(document: Document, change: str, option: str = "--set") -> Document:
     if not equals:
         raise InputError(f"{option} must be FIELD=VALUE, such as target.morale=26, got '{change}'")
     key = documents.parse_key(name.strip())
-    wanted = documents.parse_scalar(value)
-    if key[0] == "plan" and isinstance(wanted, str):
-        wanted = wanted.replace("-", " ")
-    return document.changed(key, wanted, f"{option} {change}")
+    given = documents.parse_value(value)
+    wanted = given.data.replace("-", " ") if key[0] == "plan" and isinstance(given.data, str) else given.data
+    return document.changed(key, wanted, f"{option} {change}", given.written)
 
 
 def check(document: Document) -> tuple[Charge | None, Problems]:

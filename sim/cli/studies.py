@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from sim import plain
 from sim.cli.options import charge_of, document_of, one_of
 from sim.cli.output import progress, show, show_lines, write_csv, wrote
 from sim.errors import InputError, ScriptError, did_you_mean
@@ -60,10 +61,14 @@ def explain(options: argparse.Namespace) -> None:
 def _rolls(text: str) -> list[int]:
     if text.strip() == "none":  # as a told run without rolls ends
         return []
-    try:
-        return [int(part) for part in text.replace(" ", ",").split(",") if part]
-    except ValueError:
-        raise InputError(f"--rolls must be rolls such as 43,26,5, got '{text}'") from None
+    rolls = []
+    for part in text.replace(",", " ").split():
+        roll = plain.integer(part)
+        if roll is None:
+            form = plain.plain_form(part)
+            raise InputError(f"--rolls must be rolls such as 43,26,5, got '{text}'" + (f": write {form}" if form else ""))
+        rolls.append(roll)
+    return rolls
 
 
 def compare(options: argparse.Namespace) -> None:

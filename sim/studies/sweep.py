@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sim import documents, ladder, scenarios
+from sim import documents, ladder, plain, scenarios
 from sim.documents import Document
 from sim.errors import InputError
-from sim.studies.odds import Odds, odds
+from sim.scenarios import Charge
+from sim.studies.odds import Odds, chosen_responses, odds
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,11 +48,12 @@ def parse_axis(text: str) -> Axis:
     name = name.strip()
     if ".." not in values:
         return Axis(name, tuple(documents.parse_scalar(value) for value in values.split(",")))
-    first, _, last = values.partition("..")
-    try:
-        low, high = int(first), int(last)
-    except ValueError:
-        raise InputError(f"--vary {name} must run from an integer to an integer, got '{values}'") from None
+    first, _, last = (part.strip() for part in values.partition(".."))
+    low, high = plain.integer(first), plain.integer(last)
+    if low is None or high is None:
+        forms = [plain.plain_form(one) for one in (first, last)]
+        hint = f": write {forms[0]}..{forms[1]}" if all(form and plain.integer(form) is not None for form in forms) else ""
+        raise InputError(f"--vary {name} must run from an integer to an integer, got '{values}'{hint}")
     if high < low:
         raise InputError(f"--vary {name} must run from low to high, got '{values}'")
     if name.rpartition(".")[2] == "morale":
@@ -116,17 +118,23 @@ def sweep(
         number *= len(axis.values)
     if number > MOST_CELLS:
         raise InputError(f"--vary must make at most {MOST_CELLS:,} cells, got {number:,}")
-    keys = [documents.parse_key(axis.field) for axis in axes]
+    charges = [(values, _cell(document, axes, values)) for values in itertools.product(*(axis.values for axis in axes))]
+    for _, charge in charges:
+        chosen_responses(charge, response)
     cells = []
-    for values in itertools.product(*(axis.values for axis in axes)):
-        here = document
-        for axis, key, value in zip(axes, keys, values, strict=True):
-            here = here.changed(key, value, f"--vary {axis.field}={value}")
-        charge, problems = scenarios.check(here)
-        problems.raise_first()
-        if charge is None:
-            raise InputError(f"{document.name}: the charge cannot be used")
+    for values, charge in charges:
         cells.append((values, odds(charge, response, method, runs, seed)))
         if progress is not None:
             progress(len(cells), number)
     return Sweep(tuple(axes), tuple(cells))
+
+
+def _cell(document: Document, axes: Sequence[Axis], values: Sequence[Any]) -> Charge:
+    """The charge of a cell; each is checked before the first is played."""
+    for axis, value in zip(axes, values, strict=True):
+        document = document.changed(documents.parse_key(axis.field), value, f"--vary {axis.field}={value}")
+    charge, problems = scenarios.check(document)
+    problems.raise_first()
+    if charge is None:
+        raise InputError(f"{document.name}: the charge cannot be used")
+    return charge

@@ -543,7 +543,7 @@ REFUSED: list[tuple[list[str], str]] = [
     (["chart", "fire", "--attack", "6", "--defence", "0"], "--defence: must be an integer from 1 to 99, got '0'"),
     (["chart", "assault", "--attackers", "0", "--defenders", "6"], "--attackers: must be an integer from 1 to 999, got '0'"),
     (["odds", "none.yaml"], "none.yaml: there is no such file"),
-    (["odds", "."], ".: the file cannot be read"),
+    (["odds", "."], ".: must be a file, but is a directory"),
     (["odds", "a.yaml", "b.yaml"], "unrecognized arguments: b.yaml"),
     (["odds", "--set", "target.morale=18"], "--set target.morale=18: 'target.morale' must be one of the 36 rolls"),
     (["odds", "--set", "target.moral=26"], "'target.moral' is not a known field. Did you mean 'morale'?"),

@@ -20,6 +20,7 @@ from sim.battle import setup
 from sim.documents import Document, Key
 from sim.errors import InputError
 from sim.fields import Problems
+from sim.plain import Written
 from sim.rulebook import Rulebook
 from sim.rulefields import ruleset
 from sim.studies.odds import variants_of
@@ -262,12 +263,12 @@ COPIED = [
     (
         "year: 1806",
         "year: 1806-10-14",
-        "'year' must be text of at most 1000 characters (in quotes, if it looks like a date) or numbers up to 1,000,000,000,",
+        "'year' must be an integer from 1700 to 1900, got 1806-10-14",
     ),
     (
         "version: 1",
         "version: 0x" + "f" * 5000,
-        "'version' must be text of at most 1000 characters (in quotes, if it looks like a date) or numbers up to",
+        "'version' must be an integer from 1 to 9999, got 0xffff",
     ),
     # sources
     (
@@ -353,7 +354,7 @@ LINES = "line: {faces: corner, zones: [front, flank, rear]}"
 VARIED = [
     # structure
     ("crre: {}", ["2:7: 'crre' is not a known field. Did you mean 'carre'?"]),
-    ("carre: null", ["2:8: 'carre' must be a mapping with rows, barred, modifiers, source or lender, got nothing"]),
+    ("carre: null", ["2:8: 'carre' must be a mapping with rows, barred, modifiers, source or lender, got null"]),
     ("carre: {rows: 3}", ["2:15: 'carre.rows' must be a list of 0 to 100 values, got 3"]),
     ("carre: {rows: [x]}", ["2:16: 'carre.rows[0]' must be a mapping with name, nations, formation, unit, cells, source or lender, got 'x'"]),
     ("title: 1806", ["2:8: 'title' must be text of at most 200 characters, got 1806"]),
@@ -440,7 +441,7 @@ VARIED = [
         ["'orientation.infantry line.zones[1]' must be front, flank or rear, got 'flnk'. Did"],
     ),
     # fire
-    ("fire: {table: {1:4: {0: 11-66}}}", ['2:21: \'fire.table.64\' must be odds, in quotes, such as "1:2" or "1.5:1", got 64']),
+    ("fire: {table: {1:4: {0: 11-66}}}", ["2:16: the name 1:4 must be in quotes, '1:4', or written 64, since YAML reads it as something else"]),
     ("fire: {table: {'0:1': {0: 11-66}}}", ["'fire.table.0:1' must be odds, in quotes, such as \"1:2\" or \"1.5:1\", got '0:1'"]),
     ("fire: {table: {'12:1': {1: 11-65, 0: '66'}}}", ["'fire.table.12:1' must not lose less on a higher roll, got 1 on 11-65 and 0 on 66"]),
     ("fire: {table: {'12:1': {2: 11-65, 30: '66'}}}", ["'fire.table.12:1.30' must be an integer from 0 to 20 (increments lost), got 30"]),
@@ -638,6 +639,7 @@ SCALARS = (
     st.none()
     | st.booleans()
     | st.integers()
+    | st.just(Written("026"))
     | st.just(20_000).map(lambda bits: 1 << bits)
     | st.floats()
     | st.text(max_size=20)
