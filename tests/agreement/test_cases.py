@@ -67,6 +67,12 @@ def laboratory(folder: Path, file: str, carre: str | None = None, stands: bool |
     return path
 
 
+def french(fire: int, hexes: int = 1) -> str:
+    """A battalion of the charger's side beside the target's front."""
+    values = f"nation: French, type: Ligne, increments: 6, fire: {fire}, melee: 12, morale: 24"
+    return f"neighbours=[{{{values}, at: front-right, hexes: {hexes}, side: charger}}]"
+
+
 CROOKED = "path=[0, 0, 0, 1, 0]"
 
 COUNTED = {
@@ -85,6 +91,29 @@ COUNTED = {
         {"charge succeeds": "136115/314928", "bounced": "455/2187", "charger": "215777/236196", "exhausted": "455/729"},
         (CROOKED,),
     ),
+    # Nobody need melee whom he met without a straight run (seed 000, 0-decisions 5.32): one volley, 22/36, then morale 22.
+    "a line reached by a turn is left alone": Case(
+        "line",
+        "stand",
+        {"charge succeeds": "0", "charger": "11/18", "charger routed": "11/81", "exhausted": "0", "tired": "1"},
+        (CROOKED, "plan.after_halt=decline"),
+    ),
+    # 0-decisions 5.20: of nine in line four count, 4:3 is 1:1, so 31 +3 fails on 10/36; melee 15 : 16 (heavy in line), 1:2. With 5 at 6
+    # (seven or more in line are a column's target) 8/36 lose one and 8/36 of those rout.
+    "nine in line count four before the melee": Case("four-in-line", "stand", {"charge succeeds": "75383/236196"}),
+    # 0-decisions 5.21: two hexes are no straight run, so the square makes the ordinary check, +6 and +3 or (6:7) +6; melee 10, 35/4 or 15/2
+    # to 16.
+    "a square too near to be charged checks before the melee": Case("close-square", "stand", {"charge succeeds": "630413/5038848"}),
+    # The same for a square formed in this charge (15/36), for which there is a -3 or -6 instead when the attempt fails.
+    "a square formed too near checks too": Case("close-square", "carre@2", {"target in square": "5283245/15116544"}, ("target.formation=column",)),
+    # 0-decisions 5.21: 31 -6 +3 passes on 20/36; 30 : 16/3 is 5:1, where 22/36 are DR or DS.
+    "a rabble too near to be charged checks before the melee": Case("close-rabble", "stand", {"target surrendered": "55/162"}),
+    # The upper battalion runs from 16/36; the lower one checks once, 21/36, stays, and is meleed by those not recalled (1/3), 12 : 12 or 10 :
+    # 12, under its own fire (0-decisions 5.34, D N16). One who fails the star check of the melee loses 1 for the hex he leaves (C6, C12).
+    "a battalion that stays is meleed after a failed recall": Case("two-battalions", "stand", {"exhausted": "532/6561", "charger": "973783/4251528"}),
+    # 20 at fourteen increments is 3:1 +5, at six that are left 3:1; losses fall on the upper battalion first, odd ones call for a check,
+    # contagion asks the lower one once (0-decisions 5.23, 5.34).
+    "fire at the target's hex goes on at whoever is left": Case("two-battalions", "stand", {"target": "1257640355/306110016"}, (french(20),)),
 }
 
 
@@ -98,13 +127,6 @@ def test_exact_odds_are_the_counted_ones(name: str) -> None:
 NO_FIRE = "target.fire=0"
 STAYS_HALTED = "plan.after_halt=decline"
 PRUSSIAN = "neighbours=[{nation: Prussian, type: Musketeer, increments: 7, fire: 5, melee: 12, morale: 24, at: front-left}]"
-
-
-def french(fire: int, hexes: int = 1) -> str:
-    """A battalion of the charger's side beside the target's front."""
-    values = f"nation: French, type: Ligne, increments: 6, fire: {fire}, melee: 12, morale: 24"
-    return f"neighbours=[{{{values}, at: front-right, hexes: {hexes}, side: charger}}]"
-
 
 CERTAIN: dict[str, tuple[Case, dict[str, Any]]] = {
     # 12 + 18 = 30 at a column is 5:1, 51/36; canister shifts all of it to 6:1, 63/36, or nothing of it (B2.5).
@@ -149,6 +171,27 @@ CERTAIN: dict[str, tuple[Case, dict[str, Any]]] = {
         Case("column", "carre@4", {"charger": "594913/944784", "charger routed": "3443/26244", "exhausted": "0"}, ("plan.square=ride over",)),
         {"carre": "formed"},
     ),
+    # A column disordered by its attempt as a non-target goes 3 hexes back and looks away. Ridden at all the same, it is met through its rear:
+    # 31 -3 -3 -6, 11/36; else 9 points ride down 4 and 2/6 are not recalled. It cannot fire behind it; 30 x 2 x 3/2 : 8 is 5:1, DD 14 and DR
+    # 17 lose 1, DS 5 all 8.
+    "a disordered column is ridden at": (
+        Case(
+            "column",
+            "carre@4",
+            {"charge succeeds": "1", "charger": "0", "charger routed": "25/108", "exhausted": "11/36", "target": "4381/1296"},
+        ),
+        {"carre": "disordered"},
+    ),
+    # 0-decisions 5.27, 2014: 14 points ride down 7 of 8, the guns fail and stay disordered; 9 at 7 is 1:1, canister 1.5:1, 17/36, then morale
+    # 25; 5:1 on disordered guns: DD 14 lose 1, DR and DS 22 all 3.
+    "guns left behind may be meleed": (
+        Case("far-column", "stand", {"target": "25957/2916"}, ("distance=6", "target.battery={morale: 66}")),
+        {"stands": False},
+    ),
+    "guns left behind may be left alone": (
+        Case("far-column", "stand", {"target": "7"}, ("distance=6", "target.battery={morale: 66}", STAYS_HALTED)),
+        {"stands": False},
+    ),
 }
 
 
@@ -157,3 +200,46 @@ def test_one_chart_made_certain_leaves_the_value_worked_out_by_hand(name: str, t
     case, made = CERTAIN[name]
     found = tally(laboratory(tmp_path, case.file, **made), case.response, list(case.changes))
     assert {measure: measured(found, measure) for measure in case.expected} == {m: Fraction(value) for m, value in case.expected.items()}
+
+
+def beside(formation: str) -> list[str]:
+    """Skirmishers with a battalion behind them."""
+    friend = f"nation: Prussian, type: Musketeer, formation: {formation}, increments: 7, fire: 5, melee: 16, morale: 31"
+    return ["target.type=Fusilier", "target.formation=skirmish", "target.increments=6", f"neighbours=[{{{friend}, at: rear}}]"]
+
+
+@pytest.mark.parametrize(
+    ("formation", "shelter_line", "lost"),
+    [
+        ("column", "true", 0),
+        ("column", "false", 0),
+        ("line", "true", 0),
+        ("line", "false", 6),
+        ("general order", "true", 0),
+        ("general order", "false", 0),
+    ],
+)
+def test_skirmishers_find_shelter_beside_a_line_only_where_the_edition_allows(formation: str, shelter_line: str, lost: int) -> None:
+    """D N30: without shelter they rout, and the 12 points left ride all six down."""
+    found = tally(CASES / "column.yaml", "stand", [*beside(formation), f"switches.shelter_line={shelter_line}"])
+    assert (found.mean_loss("target"), found.p("charge succeeds")) == (lost, lost > 0)
+
+
+@pytest.mark.parametrize(
+    ("file", "changes"),
+    [
+        ("line", []),
+        ("line", ["charger.melee=40"]),
+        ("line", [CROOKED]),
+        ("column", []),
+        ("column", [STAYS_HALTED]),
+        ("line-with-guns", []),
+        ("two-battalions", ["plan.after_halt=melee"]),
+        ("close-square", []),
+    ],
+)
+def test_worse_morale_of_a_target_that_stands_never_makes_success_rarer(file: str, changes: list[str]) -> None:
+    """0-decisions 4: nothing about the charger enters."""
+    chances = [tally(CASES / f"{file}.yaml", "stand", [*changes, f"target.morale={face}"]).p("charge succeeds") for face in ladder.FACES]
+    assert chances == sorted(chances)
+    assert chances[0] < chances[-1]
