@@ -482,13 +482,17 @@ class Run:
         """Whether any regiment can pay so many points more."""
         return any(self.spent + cost <= self.allowance(piece) for piece in self.mounted)
 
-    def pay(self, cost: int) -> None:
-        """Spend points; regiments that have not so many stay behind."""
+    def drop_off(self, cost: int) -> None:
+        """Regiments that cannot pay so much stay behind."""
         for piece in self.mounted:
             if self.spent + cost > self.allowance(piece):
                 self.note("{} stays behind", piece.id)
                 self.riding.remove(piece)
                 self.left_behind[piece.id] = self.spent
+
+    def pay(self, cost: int) -> None:
+        """Spend points; regiments that have not so many stay behind."""
+        self.drop_off(cost)
         self.spent += cost
 
     @property
@@ -1204,24 +1208,17 @@ class Run:
         if choice == "break off":
             self.over = self.halts()
         elif choice == "second":
-            self.second = self.by_id[f"neighbour-{self.second_number()}"]
+            self.second = self.by_id[str(self.charge.second)]
             self.planned_turns, self.planned = (), 0
             self.declaration()
             self.carre_attempts()
             self.over = self.over or self.second.gone is not None
         elif choice == "turn away":
             self.away = True
-            self.planned_turns, self.planned = tuple(self.plan["away"]), 0
+            self.planned_turns, self.planned = self.charge.away, 0
             self.declaration()
         elif choice == "ride over":
             self.riding_over = True
-
-    def second_number(self) -> int:
-        """The number of the neighbour that the plan names as the second goal."""
-        name = self.plan["second"]
-        if isinstance(name, int):
-            return name
-        return next(i + 1 for i, unit in enumerate(self.charge.neighbours) if unit.name == name)
 
     def halts(self) -> bool:
         """Whether the charger halts of its own will. Where that needs a recall, one roll a charge; failing, it rides on for good."""
@@ -1252,8 +1249,9 @@ class Run:
         goal, plan = self.goal, self.plan.get("no_target", "reach")
         if goal is None or goal.at is None or goal.id in self.declared or plan == "ride on" or self.pressing:
             return False
-        refused = goal.id in self.passed or (goal.id in self.carre and not self.carre[goal.id][1])
-        if (plan == "stop" and refused and not self.riding_over) or not self.reaches(goal.at):
+        result, as_target = self.carre.get(goal.id, ("formed", False))
+        left_alone = goal.id in self.passed or (result != "formed" and not as_target)
+        if (plan == "stop" and left_alone and not self.riding_over) or not self.reaches(goal.at):
             return self.halts()
         return False
 
@@ -1387,6 +1385,8 @@ class Run:
 
     def make(self, move: Move) -> bool:
         """Make a move under fire; False if nobody is left who can."""
+        if len(move.hexes) > 1:
+            self.drop_off(sum(move.costs))
         for cost, there in zip(move.costs, move.hexes, strict=True):
             if not (self.shots_of_squares(there) if len(move.hexes) > 1 else self.opportunity_fire()) or not self.can_pay(cost):
                 return False
@@ -2176,7 +2176,7 @@ class Run:
         losses = {"charger": 0, "target": 0}
         for piece in self.pieces:
             losses[piece.side] += piece.card.increments - piece.increments
-        hit = (self.second or self.target[0]).id in self.broken
+        hit = any(piece.id in self.broken for piece in (self.target[0], self.second) if piece is not None)
         return Record(
             units={piece.id: (piece.gone or piece.state, piece.increments, piece.formation, piece.at, piece.readiness) for piece in self.pieces},
             worst=worst,

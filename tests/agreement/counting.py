@@ -55,3 +55,39 @@ def share(ways: list[tuple[Fraction, Record]], event: Callable[[Record], bool]) 
 def mean(ways: list[tuple[Fraction, Record]], value: Callable[[Record], int]) -> Fraction:
     """The expected value of a number."""
     return sum((weight * value(record) for weight, record in ways), Fraction(0))
+
+
+def events(record: Record, stack: int) -> dict[str, bool]:
+    """The events of a run under the names of the odds table; `stack` is the number of charging regiments."""
+    regiments = [record.units["charger" if i == 0 else f"charger-{i + 1}"] for i in range(stack)]
+    top = next((one for one in regiments if one[3] is not None), None)
+    state, _, formation, where, _ = record.units["target"]
+    return {
+        "charge succeeds": record.success,
+        "clean success": record.clean,
+        "bounced": record.bounced,
+        "target routed": state == "routed",
+        "target disordered": state == "disordered",
+        "target in square": state == "good" and formation == "square",
+        "target in order": state == "good" and formation != "square",
+        "target eliminated": where is None and state != "surrendered",
+        "target surrendered": where is None and state == "surrendered",
+        "charger in order": record.worst == "good",
+        "charger routed": record.worst == "routed",
+        "charger lost": record.worst == "gone",
+        "charger recovered": record.recovered,
+        "exhausted": top is not None and top[4] == "exhausted",
+        "tired": top is not None and top[4] == "tired",
+        "untouched": top is not None and top[4] == "fresh",
+    }
+
+
+def tally(charge: Charge, ways: list[tuple[Fraction, Record]]) -> dict[str, Fraction]:
+    """The probability of each event, and the mean loss of each side."""
+    found = {name: Fraction(0) for name in events(ways[0][1], len(charge.charger))} | {"charger": Fraction(0), "target": Fraction(0)}
+    for weight, record in ways:
+        for name, happened in events(record, len(charge.charger)).items():
+            found[name] += weight * happened
+        for side, lost in record.losses.items():
+            found[side] += weight * lost
+    return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +13,8 @@ from sim import scenarios
 from sim.dice import ExhaustiveDice
 from sim.studies.odds import exact_tallies, variants_of
 from tests.agreement.baseline import Record
-from tests.agreement.counting import count, mean, share
+from tests.agreement.counting import count, mean, share, tally
+from tests.agreement.test_cases import CASES, CERTAIN, COUNTED, Case, laboratory
 
 NO_FIRE = ["target.fire=0", "target.square=0", "target.line=0"]
 CALM = ["plan.after_halt=decline", "charger.morale=11"]
@@ -61,3 +63,20 @@ def test_stand_and_recall_are_chained_as_counted_over_all_dice() -> None:
     assert forces_share.p("charger routed") >= Fraction(counted["not recalled"], 216)
     tally = exact_tallies(charge, variants_of(scenarios.with_plan(charge, after_halt="decline"), ["stand"]), ExhaustiveDice())[0][0]
     assert tally.p("target routed") == fails
+
+
+def agrees(path: Path, case: Case) -> None:
+    charge = scenarios.load(path, list(case.changes))
+    found = tally(charge, count(charge, case.response))
+    assert {measure: found[measure] for measure in case.expected} == {measure: Fraction(value) for measure, value in case.expected.items()}
+
+
+@pytest.mark.parametrize("name", list(COUNTED))
+def test_the_scalar_play_counts_the_value_of_the_rules(name: str) -> None:
+    agrees(CASES / f"{COUNTED[name].file}.yaml", COUNTED[name])
+
+
+@pytest.mark.parametrize("name", list(CERTAIN))
+def test_the_scalar_play_counts_the_value_where_one_chart_is_certain(name: str, tmp_path: Path) -> None:
+    case, made = CERTAIN[name]
+    agrees(laboratory(tmp_path, case.file, **made), case)
