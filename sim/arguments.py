@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 from sim import __version__, plain
 from sim.errors import InputError
+from sim.measures import AIMS, EVENTS, SUCCEEDS
 
 DESCRIPTION = """Carré: odds of cavalry charges in La Bataille (Marshal Enterprises' Premier Rules).
 Unofficial; La Bataille is Marshal Enterprises' game."""
@@ -67,7 +68,7 @@ def build(run: Commands) -> argparse.ArgumentParser:
     sweep = _command(commands, "sweep", run["sweep"], "the odds while one or two fields vary")
     _charge_options(sweep)
     sweep.add_argument("--vary", action="append", required=True, metavar="FIELD=FROM..TO", help="or FIELD=A,B,C; repeat for a grid")
-    sweep.add_argument("--event", default="charge succeeds", help="the event to tell and draw")
+    sweep.add_argument("--event", default=SUCCEEDS, help=f"the event to tell and draw: {', '.join(EVENTS)} (default {SUCCEEDS})")
     sweep.add_argument("--response")
     _run_options(sweep)
     sweep.add_argument("--plot", type=_ending(".png", ".svg", ".pdf"), metavar="FILE", help="lines (one field) or a heat map (two)")
@@ -101,6 +102,8 @@ def _charge_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plan", action="append", default=[], metavar="CHOICE=VALUE", help="change the charger's plan, such as square=break-off")
     parser.add_argument("--ruleset", help="play by another rule set")
     parser.add_argument("--edition", type=_integer(2000, 2100), help="play by another edition of the series rules")
+    aims = "; ".join(f"{name}: {text}" for name, text in AIMS.items())
+    parser.add_argument("--aim", default="broken", help=f"what the defender's best response is best at. {aims} (default broken)")
 
 
 def _run_options(parser: argparse.ArgumentParser) -> None:

@@ -12,6 +12,7 @@ from argcomplete.shell_integration import shellcode
 
 from sim import chargefields, rulesets
 from sim.fields import Choice, Either, Field, Flag, Record, Roll
+from sim.measures import AIMS, EVENTS
 
 _FACES = [str(face) for face in Roll().schema()["enum"]]
 
@@ -88,8 +89,6 @@ def _responses(prefix: str, **_: Any) -> tuple[str, ...]:
 
 
 def _events(prefix: str, **_: Any) -> tuple[str, ...]:
-    from sim.outcomes import EVENTS
-
     return EVENTS
 
 
@@ -116,6 +115,7 @@ def _cavalry(data: dict[str, Any], options: argparse.Namespace) -> list[str]:
 
 
 _COMPLETERS: dict[str, Callable[..., Any]] = {
+    "aim": lambda **_: tuple(AIMS),
     "cavalry": _of_the_rules(_cavalry),
     "changes": _changes,
     "event": _events,

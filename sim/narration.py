@@ -11,7 +11,8 @@ from sim.battle.journal import Entry, Journal
 from sim.dice import Dice, RandomDice, ScriptedDice
 from sim.doctrine import Variant
 from sim.errors import ScriptError
-from sim.outcomes import EVENTS, events, losses
+from sim.measures import EVENTS
+from sim.outcomes import events, losses
 from sim.scenarios import Charge
 
 SEGMENT_TITLES = {

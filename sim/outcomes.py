@@ -19,33 +19,10 @@ from numpy.typing import NDArray
 
 from sim.forces import EXHAUSTED, FRESH, SURRENDERED, TIRED, Forces
 from sim.geometry import DISORDERED, GONE, GOOD, ROUTED, SQUARE
+from sim.measures import CLEAN, EVENTS, SIDES, SUCCEEDS, worth
 
 if TYPE_CHECKING:
     import pandas as pd
-
-EVENTS = (
-    "charge succeeds",
-    "clean success",
-    "bounced",
-    "target routed",
-    "target disordered",
-    "target in square",
-    "target in order",
-    "target eliminated",
-    "target surrendered",
-    "charger in order",
-    "charger routed",
-    "charger lost",
-    "charger recovered",
-    "exhausted",
-    "tired",
-    "untouched",
-)
-"""Names of events. Three groups exhaust the cases: the target at the end, the charger's worst state, and its readiness unless it is lost."""
-
-SUCCEEDS, CLEAN = EVENTS[:2]
-
-SIDES = ("charger", "target")
 
 
 def events(forces: Forces, stack: tuple[int, ...], goal: int) -> dict[str, NDArray[np.bool_]]:
@@ -148,6 +125,10 @@ class Tally:
         """Expected increments lost by a side, over all runs."""
         weighed = sum(value * weight for value, weight in self.losses[side].items())
         return Fraction(weighed) if self.exact else weighed / self.total
+
+    def worth(self, aim: str) -> tuple[Any, ...]:
+        """What an aim of the defender makes of this variant, the least being the best: see `measures.worth`."""
+        return worth(aim, self.p(SUCCEEDS), self.p(CLEAN), {side: self.mean_loss(side) for side in SIDES})
 
     def loss_error(self, side: str) -> float:
         """Standard error of a simulated mean loss; 0 when exact."""

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from sim.outcomes import EVENTS, SIDES, Tally, chance, outcome_rows, percent
+from sim.measures import CLEAN, SIDES, SUCCEEDS
+from sim.outcomes import Tally, chance, outcome_rows, percent
 
 if TYPE_CHECKING:
     from sim.charts import Answer
+    from sim.measures import Rival
     from sim.scenarios import Charge
     from sim.studies.compare import Comparison, Difference
     from sim.studies.odds import Odds, Row
@@ -68,7 +70,8 @@ def method_text(method: str, runs: int, seed: int, reason: str = "") -> str:
 def odds_lines(found: Odds, only: str | None = None) -> list[str]:
     """The table of odds: a row a response. `only` keeps a single row."""
     lines = head(found.charge, method_text(found.method, found.runs, found.seed, found.reason))
-    lines.append(f"charger's plan: {plan_text(found.charge.plan)}")
+    against = f" (best: against the aim {found.aim})" if "best" in found.charge.plan.values() else ""
+    lines.append(f"charger's plan: {plan_text(found.charge.plan)}{against}")
     lines.append("")
     rows = [found.row(only)] if only else list(found.rows)
     cells = [["response", *(name for name, _ in _COLUMNS), "C loses", "T loses"]]
@@ -83,18 +86,48 @@ def odds_lines(found: Odds, only: str | None = None) -> list[str]:
     lines += refused
     lines += ["", "T: target at the end; C: charger's worst state; loses: expected increments of the side, over all runs"]
     if len(found.allowed) > 1:
-        lines.append(f"best for the defender: {best_text(found)}")
+        lines.append(f"best for the defender: {best_text(found)} (aim: {found.aim})")
+        lines += rival_lines(found.rivals)
     return lines
 
 
 def best_text(found: Odds) -> str:
     """The defender's best response, the ties, and by how much it is best."""
-    ties = [row.response for row in found.ties]
-    named = ties[0] if len(ties) == 1 else f"{', '.join(ties[:-1])} and {ties[-1]} alike"
+    named = alike([row.response for row in found.ties])
     if found.margin is None:
         return named
-    more = f"by {100 * float(found.margin):.1f} points of success" if found.margin else "by expected losses (success is equal)"
-    return f"{named}, {more}"
+    return f"{named}, by {amount(found.aim, found.margin)}" if found.margin else f"{named}, by losses (otherwise equal)"
+
+
+def alike(responses: Sequence[str]) -> str:
+    """One response, or several that are as good as each other."""
+    return responses[0] if len(responses) == 1 else f"{', '.join(responses[:-1])} and {responses[-1]} alike"
+
+
+def amount(aim: str, gain: Any) -> str:
+    """A difference in what an aim looks at."""
+    if aim == "losses":
+        return f"{_least(float(gain), 2)} increments"
+    return f"{_least(100 * float(gain), 1)} points of {'success' if aim == 'broken' else CLEAN}"
+
+
+def _least(value: float, decimals: int) -> str:
+    """A positive number, never printed as 0."""
+    least = 10**-decimals
+    return f"{value:.{decimals}f}" if value >= least / 2 else f"less than {least}"
+
+
+def rival_lines(found: Sequence[Rival], when: str = "") -> list[str]:
+    """One line where other aims would choose another response, and how much better it is for them."""
+    if not found:
+        return []
+    each = [f"{rival.aim} {alike(rival.responses)}, by {amount(rival.aim, rival.gain)}" for rival in found]
+    return [f"other aims would choose{when}: {'; '.join(each)}"]
+
+
+def rivals_json(found: Sequence[Rival]) -> list[dict[str, Any]]:
+    """What other aims would choose, as JSON objects."""
+    return [{"aim": rival.aim, "responses": list(rival.responses), "gain": float(rival.gain)} for rival in found]
 
 
 def _label(row: Row) -> str:
@@ -121,10 +154,12 @@ def odds_json(found: Odds, only: str | None = None) -> dict[str, Any]:
         "refused": chosen.refused,
         "outcomes": outcome_rows(chosen.tally),
         "best": {
+            "aim": found.aim,
             "response": found.best.response,
             "ties": [row.response for row in found.ties],
             "margin": None if margin is None else float(margin),
             **({"fraction": str(margin)} if isinstance(margin, Fraction) else {}),
+            "others": rivals_json(found.rivals),
         },
         "responses": [_row_json(row) for row in ([chosen] if only else found.rows)],
     }
@@ -195,11 +230,19 @@ def compare_lines(found: Comparison, labels: tuple[str, str]) -> list[str]:
     for response, rows in found.rows.items():
         cells = [[response, "before", "after", "difference"] + (["± (paired)", "± (independent)"] if found.method == "mc" else [])]
         for row in rows:
-            if row.before != row.after or row.changed or row.event == EVENTS[0]:
+            if row.before != row.after or row.changed or row.event == SUCCEEDS:
                 cells.append(_difference_cells(row, found))
         lines += ["", *grid(cells)]
         lost = ", ".join(f"{side} {float(a):.2f} to {float(b):.2f}" for side, (a, b) in found.losses[response].items())
         lines.append(f"  expected losses: {lost}")
+    for response, reasons in found.refused.items():
+        said = " and ".join(f"{when}: {reason}" for when, reason in zip(("before", "after"), reasons, strict=True) if reason)
+        lines += ["", f"{response}: no comparison, not possible {said}"]
+    if len(found.rows) + len(found.refused) > 1:
+        lines.append("")
+        for which, when in enumerate(("before", "after")):
+            lines.append(f"best for the defender {when}: {alike(found.best(which)) if found.best(which) else 'none'} (aim: {found.aim})")
+            lines += rival_lines(found.rivals(which), f" {when}")
     return lines
 
 
@@ -213,7 +256,7 @@ def _difference_cells(row: Difference, found: Comparison) -> list[str]:
 
 def compare_json(found: Comparison) -> dict[str, Any]:
     """A comparison as an object."""
-    responses = []
+    responses: list[dict[str, Any]] = []
     for response, rows in found.rows.items():
         outcomes = []
         for row in rows:
@@ -230,7 +273,9 @@ def compare_json(found: Comparison) -> dict[str, Any]:
                 }
             outcomes.append(entry)
         lost = {side: {"before": float(a), "after": float(b)} for side, (a, b) in found.losses[response].items()}
-        responses.append({"response": response, "outcomes": outcomes, "losses": lost})
+        responses.append({"response": response, "refused": None, "outcomes": outcomes, "losses": lost})
+    for response, (before, after) in found.refused.items():
+        responses.append({"response": response, "refused": {"before": before, "after": after}, "outcomes": [], "losses": {}})
     return {
         "first": found.first.identity(),
         "second": found.second.identity(),
@@ -239,6 +284,10 @@ def compare_json(found: Comparison) -> dict[str, Any]:
         "seed": found.seed if found.method == "mc" else None,
         "outcomes": responses[0]["outcomes"],
         "responses": responses,
+        "best": {
+            "aim": found.aim,
+            **{when: {"responses": list(found.best(n)), "others": rivals_json(found.rivals(n))} for n, when in enumerate(("before", "after"))},
+        },
     }
 
 
@@ -247,7 +296,7 @@ def sweep_lines(found: Sweep, event: str) -> list[str]:
     first = found.cells[0][1]
     lines = head(first.charge, method_text(first.method, first.runs, first.seed, first.reason))
     responses = list(dict.fromkeys(row.response for _, cell in found.cells for row in cell.rows))
-    lines += [f"P({event})" + ("; * best for the defender" if len(responses) > 1 else ""), ""]
+    lines += [f"P({event})" + (f"; * best for the defender (aim: {first.aim})" if len(responses) > 1 else ""), ""]
     cells = [[*(axis.field for axis in found.axes), *responses]]
     for values, cell in found.cells:
         by_name = {row.response: row for row in cell.rows}
@@ -259,7 +308,19 @@ def sweep_lines(found: Sweep, event: str) -> list[str]:
             else:
                 texts.append(percent(row.tally, event) + ("*" if len(responses) > 1 and row.response == cell.best.response else " "))
         cells.append([*(str(value) for value in values), *texts])
-    return lines + grid(cells)
+    return [*lines, *grid(cells), *_other_aims(found)]
+
+
+def _other_aims(found: Sweep) -> list[str]:
+    """One line: in how many cells another aim would choose another response, and by how much at most."""
+    gains: dict[str, list[Any]] = {}
+    for _, cell in found.cells:
+        for rival in cell.rivals:
+            gains.setdefault(rival.aim, []).append(rival.gain)
+    if not gains:
+        return []
+    each = [f"{aim} in {len(amounts)} of {len(found.cells)} cells, by up to {amount(aim, max(amounts))}" for aim, amounts in gains.items()]
+    return ["", f"other aims would choose otherwise: {'; '.join(each)}"]
 
 
 def sweep_json(found: Sweep, event: str) -> dict[str, Any]:
@@ -274,6 +335,7 @@ def sweep_json(found: Sweep, event: str) -> dict[str, Any]:
     return {
         **first.charge.identity(),
         "event": event,
+        "aim": first.aim,
         "axes": {axis.field: list(axis.values) for axis in found.axes},
         "outcomes": cells[0]["outcomes"],
         "cells": cells,

@@ -17,7 +17,7 @@ def odds(options: argparse.Namespace) -> None:
     from sim.studies.odds import odds
 
     charge = charge_of(document_of(options))
-    found = odds(charge, options.response, options.method, options.runs, options.seed, progress("runs"))
+    found = odds(charge, options.response, options.method, options.runs, options.seed, progress("runs"), options.aim)
     asked = options.response or charge.response
     only = None if asked == "all" else asked
     if options.plot:
@@ -31,19 +31,21 @@ def odds(options: argparse.Namespace) -> None:
 
 def explain(options: argparse.Namespace) -> None:
     """`carre explain`."""
-    from sim import narration, outcomes, tables
+    from sim import narration, tables
+    from sim.measures import EVENTS
     from sim.studies.odds import odds, responses_of
 
     charge = charge_of(document_of(options))
-    response = options.response or charge.response
+    response, chosen = options.response or charge.response, ""
     if response in ("all", "best"):
-        response = odds(charge, "best").best.response
+        response = odds(charge, "best", aim=options.aim).best.response
+        chosen = f" (best for the defender, aim: {options.aim})"
     if response not in responses_of(charge):
         known = (*responses_of(charge), "best")
         raise InputError(f"--response must be one of {', '.join(known)}, got {response!r}.{did_you_mean(response, known)}")
     plan = {}
     if charge.plan["square"] == "best":
-        plan["square"] = odds(charge, response).rows[0].variant.square
+        plan["square"] = odds(charge, response, aim=options.aim).rows[0].variant.square
     rolls = None if options.rolls is None else _rolls(options.rolls)
     try:
         told = narration.explain(charge, response, options.run_number, options.seed, rolls, **plan)
@@ -52,9 +54,9 @@ def explain(options: argparse.Namespace) -> None:
             show_lines(narration.story(error.steps))
         raise
     lines = tables.head(charge, "scripted rolls" if rolls is not None else f"run {options.run_number} of seed {options.seed}")
-    lines += [f"response: {response}; plan: {tables.plan_text(told['plan'])}", ""]
+    lines += [f"response: {response}{chosen}; plan: {tables.plan_text(told['plan'])}", ""]
     answer = {"title": charge.title, **charge.identity(), **told}
-    answer["outcomes"] = [{"name": name, "p": float(name in told["events"]), "runs": 1} for name in outcomes.EVENTS]
+    answer["outcomes"] = [{"name": name, "p": float(name in told["events"]), "runs": 1} for name in EVENTS]
     show(options, lines + narration.tell(told), answer)
 
 
@@ -76,7 +78,6 @@ def compare(options: argparse.Namespace) -> None:
     from sim import documents, scenarios, tables
     from sim.rulesets import names
     from sim.studies.compare import compare
-    from sim.studies.odds import odds
 
     document = document_of(options)
     other = document
@@ -89,10 +90,8 @@ def compare(options: argparse.Namespace) -> None:
             other = other.changed(("ruleset",), variant, f"--with {variant}") if is_rules else read
         else:
             other = other.changed(("ruleset",), variant, f"--with {variant}")
-    first, second, response = charge_of(document), charge_of(other), options.response
-    if response == "best":
-        response = odds(first, "best", options.method, options.runs, options.seed).best.response
-    found = compare(first, second, response, options.method, options.runs, options.seed, progress("runs"))
+    first, second = charge_of(document), charge_of(other)
+    found = compare(first, second, options.response, options.method, options.runs, options.seed, progress("runs"), options.aim)
     labels = (str(options.file or "the default charge"), " ".join(options.variants))
     show(options, tables.compare_lines(found, labels), tables.compare_json(found))
 
@@ -100,12 +99,12 @@ def compare(options: argparse.Namespace) -> None:
 def sweep(options: argparse.Namespace) -> None:
     """`carre sweep`."""
     from sim import tables
-    from sim.outcomes import EVENTS
+    from sim.measures import EVENTS
     from sim.studies.sweep import parse_axis, sweep
 
     one_of("--event", options.event, EVENTS)
     axes = [parse_axis(text) for text in options.vary]
-    found = sweep(document_of(options), axes, options.response, options.method, options.runs, options.seed, progress("cells"))
+    found = sweep(document_of(options), axes, options.response, options.method, options.runs, options.seed, progress("cells"), options.aim)
     if options.plot:
         from sim import plots
 

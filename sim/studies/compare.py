@@ -11,10 +11,23 @@ import numpy as np
 
 from sim.battle import play
 from sim.dice import ExhaustiveDice, RandomDice
+from sim.doctrine import Variant
 from sim.errors import InputError, LaneLimitError
-from sim.outcomes import EVENTS, Tally, events, losses
+from sim.measures import AIMS, CLEAN, EVENTS, SIDES, SUCCEEDS, Rival, best_of, rivals, worth
+from sim.outcomes import events, losses
 from sim.scenarios import Charge
-from sim.studies.odds import AUTO_LANES, Odds, batches, chosen_responses, exact_tallies, odds, variants_of
+from sim.studies.odds import (
+    AUTO_LANES,
+    batches,
+    check_options,
+    chosen_responses,
+    exact_tallies,
+    odds,
+    refusals_of,
+    rows_of,
+    simulated_tallies,
+    variants_of,
+)
 
 
 @dataclass(frozen=True)
@@ -48,7 +61,25 @@ class Difference:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Differences of every event, by response."""
+    """Differences of every event, by response.
+
+    Attributes
+    ----------
+    method
+        `exact` or `mc`.
+    runs, seed
+        Of a simulation; 0 when exact.
+    rows
+        By response that both charges allow: a difference an event.
+    losses
+        By the same responses and by side: expected increments lost before and after.
+    refused
+        By response that one of them, or both, forbid: why, before and after (None where it is allowed).
+    worths
+        Before and after: by response that is allowed there, what each aim makes of it (`measures.worth`).
+    aim
+        What the defender's best response is best at: one of `measures.AIMS`.
+    """
 
     first: Charge
     second: Charge
@@ -57,6 +88,17 @@ class Comparison:
     seed: int
     rows: dict[str, tuple[Difference, ...]]
     losses: dict[str, dict[str, tuple[Any, Any]]]
+    refused: dict[str, tuple[str | None, str | None]]
+    worths: tuple[dict[str, dict[str, tuple[Any, ...]]], dict[str, dict[str, tuple[Any, ...]]]]
+    aim: str = "broken"
+
+    def best(self, which: int) -> tuple[str, ...]:
+        """The defender's best responses before (0) or after (1), of those asked for; none if all are forbidden."""
+        return best_of(self.aim, self.worths[which]) if self.worths[which] else ()
+
+    def rivals(self, which: int) -> tuple[Rival, ...]:
+        """Other aims that would choose another response before (0) or after (1)."""
+        return rivals(self.aim, self.worths[which]) if self.worths[which] else ()
 
 
 def compare(
@@ -67,66 +109,79 @@ def compare(
     runs: int = 100_000,
     seed: int = 1,
     progress: Callable[[int, int], None] | None = None,
+    aim: str = "broken",
 ) -> Comparison:
     """Compare two charges, exactly or with paired dice.
+
+    Parameters
+    ----------
+    response
+        A single response, `all`, or `best`: the defender's best before the change.
+    method, runs, seed, progress, aim
+        As for `odds`.
 
     Raises
     ------
     InputError
         If they share no response.
     """
+    check_options(method, runs, seed, aim)
+    asked = response or first.response
+    if asked == "best":
+        asked = odds(first, "best", method, runs, seed, aim=aim).best.response
     known = chosen_responses(second, "all")
-    shared = [one for one in chosen_responses(first, response) if one in known]
+    shared = [one for one in chosen_responses(first, asked) if one in known]
     if not shared:
         raise InputError("the two charges have no response in common to compare")
     if method != "mc":
         try:
-            return _exact(first, second, shared, None if method == "exact" else AUTO_LANES)
+            return _exact(first, second, shared, None if method == "exact" else AUTO_LANES, aim)
         except LaneLimitError:
             if method == "exact":
                 raise
-    odds(first, shared[0], "mc", 1, seed)
-    return _paired(first, second, shared, runs, seed, progress)
+    return _paired(first, second, shared, runs, seed, progress, aim)
 
 
-def _exact(first: Charge, second: Charge, responses: list[str], limit: int | None) -> Comparison:
-    sides: list[list[Tally]] = []
+def _exact(first: Charge, second: Charge, responses: list[str], limit: int | None, aim: str) -> Comparison:
+    sides = []
     for charge in (first, second):
         dice = ExhaustiveDice() if limit is None else ExhaustiveDice(limit)
-        sides.append(_best_plans(charge, responses, exact_tallies(charge, variants_of(charge, responses), dice)[0]))
-    rows, lost = {}, {}
-    for response, before, after in zip(responses, *sides, strict=True):
-        rows[response] = tuple(Difference(event, before.p(event), after.p(event)) for event in EVENTS)
-        lost[response] = {side: (before.mean_loss(side), after.mean_loss(side)) for side in before.losses}
-    return Comparison(first, second, "exact", 0, 0, rows, lost)
+        variants = variants_of(charge, responses)
+        sides.append(rows_of(responses, variants, *exact_tallies(charge, variants, dice), aim))
+    rows, lost, refused = {}, {}, {}
+    for one, other in zip(*sides, strict=True):
+        if one.refused or other.refused:
+            refused[one.response] = (one.refused, other.refused)
+            continue
+        before, after = one.tally, other.tally
+        rows[one.response] = tuple(Difference(event, before.p(event), after.p(event)) for event in EVENTS)
+        lost[one.response] = {side: (before.mean_loss(side), after.mean_loss(side)) for side in SIDES}
+    worths = [{row.response: {one: row.tally.worth(one) for one in AIMS} for row in side if not row.refused} for side in sides]
+    return Comparison(first, second, "exact", 0, 0, rows, lost, refused, (worths[0], worths[1]), aim)
 
 
-def _best_plans(charge: Charge, responses: list[str], tallies: list[Tally]) -> list[Tally]:
-    """One tally a response: the charger's best where its plan leaves the choice open."""
-    variants = variants_of(charge, responses)
-    chosen = []
-    for response in responses:
-        mine = [tally for variant, tally in zip(variants, tallies, strict=True) if variant.response == response]
-        chosen.append(max(mine, key=lambda tally: (tally.p("charge succeeds"), -tally.mean_loss("charger"))))
-    return chosen
-
-
-def _paired(first: Charge, second: Charge, responses: list[str], runs: int, seed: int, progress: Callable[[int, int], None] | None) -> Comparison:
+def _paired(
+    first: Charge, second: Charge, responses: list[str], runs: int, seed: int, progress: Callable[[int, int], None] | None, aim: str
+) -> Comparison:
     """Run by run: the error of a difference comes from the runs that differ."""
-    settled = [_settled(charge, responses, runs, seed) for charge in (first, second)]
+    sides = [(charge, _settled(charge, responses, runs, seed, aim)) for charge in (first, second)]
     before = {one: dict.fromkeys(EVENTS, 0) for one in responses}
     after = {one: dict.fromkeys(EVENTS, 0) for one in responses}
     gained = {one: dict.fromkeys(EVENTS, 0) for one in responses}
     dropped = {one: dict.fromkeys(EVENTS, 0) for one in responses}
-    totals: dict[str, dict[str, list[int]]] = {one: {"charger": [0, 0], "target": [0, 0]} for one in responses}
+    totals = {one: {side: [0, 0] for side in SIDES} for one in responses}
+    refused: dict[str, tuple[str | None, str | None]] = {}
     for start, n in batches(runs):
-        seen = []
-        for charge in settled:
+        seen, reasons = [], []
+        for charge, variants in sides:
             dice = RandomDice(seed, start, n)
-            forces = play(charge, dice, variants_of(charge, responses))
+            forces = play(charge, dice, variants)
             lanes = dice.lane_of_run.reshape(len(responses), n)
             stack, goal = tuple(range(len(charge.charger))), len(charge.charger)
             seen.append((events(forces, stack, goal), losses(forces), lanes))
+            reasons.append(refusals_of(forces, goal, variants))
+        if start == 0:
+            refused = {one: (a, b) for one, a, b in zip(responses, *reasons, strict=True) if a or b}
         for k, response in enumerate(responses):
             for event in EVENTS:
                 a, b = (happened[event][lanes[k]] for happened, _, lanes in seen)
@@ -134,29 +189,35 @@ def _paired(first: Charge, second: Charge, responses: list[str], runs: int, seed
                 after[response][event] += int(b.sum())
                 gained[response][event] += int(np.count_nonzero(b & ~a))
                 dropped[response][event] += int(np.count_nonzero(a & ~b))
-            for side in totals[response]:
+            for side in SIDES:
                 for which, (_, lost, lanes) in enumerate(seen):
                     totals[response][side][which] += int(lost[side][lanes[k]].sum())
         if progress is not None:
             progress(start + n, runs)
-    rows = {}
+    rows, means = {}, {}
+    worths: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
     for response in responses:
+        for which, counts in enumerate((before[response], after[response])):
+            lost_here = {side: pair[which] / runs for side, pair in totals[response].items()}
+            if refused.get(response, (None, None))[which] is None:
+                worths[which][response] = {one: worth(one, counts[SUCCEEDS] / runs, counts[CLEAN] / runs, lost_here) for one in AIMS}
+        if response in refused:
+            continue
         rows[response] = tuple(
             _difference(event, before[response][event], after[response][event], gained[response][event], dropped[response][event], runs)
             for event in EVENTS
         )
-    lost_means = {one: {side: (pair[0] / runs, pair[1] / runs) for side, pair in sides.items()} for one, sides in totals.items()}
-    return Comparison(first, second, "mc", runs, seed, rows, lost_means)
+        means[response] = {side: (one / runs, other / runs) for side, (one, other) in totals[response].items()}
+    return Comparison(first, second, "mc", runs, seed, rows, means, refused, worths, aim)
 
 
-def _settled(charge: Charge, responses: list[str], runs: int, seed: int) -> Charge:
-    """A charge whose open plan is decided by a short simulation, so that each response is one variant."""
-    if charge.plan["square"] != "best":
-        return charge
-    from sim.scenarios import with_plan
-
-    found: Odds = odds(charge, responses[0], "mc", min(runs, 20_000), seed)
-    return with_plan(charge, square=found.rows[0].variant.square)
+def _settled(charge: Charge, responses: list[str], runs: int, seed: int, aim: str) -> list[Variant]:
+    """What to play, a variant a response: an open plan is decided by a short simulation."""
+    variants = variants_of(charge, responses)
+    if len(variants) == len(responses):
+        return variants
+    rows = rows_of(responses, variants, *simulated_tallies(charge, variants, min(runs, 20_000), seed), aim)
+    return [row.variant for row in rows]
 
 
 def _difference(event: str, before: int, after: int, gained: int, dropped: int, runs: int) -> Difference:

@@ -14,6 +14,7 @@ from sim.dice import ExhaustiveDice, RandomDice
 from sim.doctrine import SQUARE_PLANS, Variant
 from sim.errors import InputError, LaneLimitError, UnknownNameError, did_you_mean
 from sim.forces import Forces
+from sim.measures import AIMS, Rival, best_of, rivals
 from sim.outcomes import Tally, events, losses
 from sim.rules.carre import NEVER_AT_DISTANCE, REFUSALS
 from sim.scenarios import Charge
@@ -63,6 +64,8 @@ class Odds:
         Of a simulation; 0 when exact.
     reason
         Why it was simulated although exact odds were asked for automatically, or "".
+    aim
+        What the defender's best response is best at, and what the charger chooses against: one of `measures.AIMS`.
     """
 
     charge: Charge
@@ -71,16 +74,27 @@ class Odds:
     runs: int
     seed: int
     reason: str = ""
+    aim: str = "broken"
 
     @property
     def best(self) -> Row:
-        """The defender's best response: least probability of success, ties by its expected losses (0-decisions 3)."""
-        return min(self.allowed, key=_for_defender)
+        """The defender's best response by the aim (0-decisions 3)."""
+        return self.ties[0]
 
     @property
     def ties(self) -> list[Row]:
         """Every response as good for the defender as the best, the best included."""
-        return [row for row in self.allowed if _for_defender(row) == _for_defender(self.best)]
+        best = best_of(self.aim, self._worths)
+        return [row for row in self.allowed if row.response in best]
+
+    @property
+    def rivals(self) -> tuple[Rival, ...]:
+        """Other aims that would choose another response."""
+        return rivals(self.aim, self._worths)
+
+    @property
+    def _worths(self) -> dict[str, dict[str, tuple[Any, ...]]]:
+        return {row.response: {aim: row.tally.worth(aim) for aim in AIMS} for row in self.allowed}
 
     @property
     def allowed(self) -> list[Row]:
@@ -89,19 +103,16 @@ class Odds:
 
     @property
     def margin(self) -> Any:
-        """How much more often the charge succeeds against the next best response, or None if there is no other."""
-        others = [row for row in self.allowed if row not in self.ties]
-        return min(row.tally.p("charge succeeds") for row in others) - self.best.tally.p("charge succeeds") if others else None
+        """By how much the next best response is worse for the aim (probability, or increments for `losses`), or None if there is no other."""
+        best = [row.response for row in self.ties]
+        others = [row.tally.worth(self.aim)[0] for row in self.allowed if row.response not in best]
+        return min(others) - self.best.tally.worth(self.aim)[0] if others else None
 
     def row(self, response: str) -> Row:
         """The row of a response, `best` included."""
         if response == "best":
             return self.best
         return next(row for row in self.rows if row.response == response)
-
-
-def _for_defender(row: Row) -> tuple[Any, Any]:
-    return row.tally.p("charge succeeds"), row.tally.mean_loss("target")
 
 
 def responses_of(charge: Charge) -> tuple[str, ...]:
@@ -129,6 +140,24 @@ def chosen_responses(charge: Charge, response: str | None) -> tuple[str, ...]:
     return (asked,)
 
 
+def check_options(method: str, runs: int, seed: int, aim: str) -> None:
+    """Refuse a method, number of runs, seed or aim that cannot be used.
+
+    Raises
+    ------
+    InputError
+        Naming the option, what it must be, and what it is.
+    """
+    if method not in METHODS:
+        raise UnknownNameError(f"--method must be one of {', '.join(METHODS)}, got {method!r}.{did_you_mean(method, METHODS)}")
+    if not 1 <= runs <= 10**9:
+        raise InputError(f"--runs must be an integer from 1 to 1,000,000,000, got {runs}")
+    if not 0 <= seed < 2**63:
+        raise InputError(f"--seed must be an integer from 0 to 2^63 - 1, got {seed}")
+    if aim not in AIMS:
+        raise UnknownNameError(f"--aim must be one of {', '.join(AIMS)}, got {aim!r}.{did_you_mean(aim, AIMS)}")
+
+
 def odds(
     charge: Charge,
     response: str | None = None,
@@ -136,6 +165,7 @@ def odds(
     runs: int = 100_000,
     seed: int = 1,
     progress: Callable[[int, int], None] | None = None,
+    aim: str = "broken",
 ) -> Odds:
     """The odds of a charge.
 
@@ -149,20 +179,17 @@ def odds(
         Of a simulation.
     progress
         Called with runs done and runs asked after each batch.
+    aim
+        What the defender's best response is best at (`measures.AIMS`); a charger whose plan says `best` chooses against it.
 
     Raises
     ------
     LaneLimitError
         With `method="exact"`, if the tree is too large.
     InputError
-        If the method, the runs or the seed cannot be used.
+        If the method, the runs, the seed or the aim cannot be used.
     """
-    if method not in METHODS:
-        raise UnknownNameError(f"--method must be one of {', '.join(METHODS)}, got {method!r}.{did_you_mean(method, METHODS)}")
-    if not 1 <= runs <= 10**9:
-        raise InputError(f"--runs must be an integer from 1 to 1,000,000,000, got {runs}")
-    if not 0 <= seed < 2**63:
-        raise InputError(f"--seed must be an integer from 0 to 2^63 - 1, got {seed}")
+    check_options(method, runs, seed, aim)
     asked = chosen_responses(charge, response)
     variants = variants_of(charge, asked)
     reason = ""
@@ -170,13 +197,13 @@ def odds(
         try:
             dice = ExhaustiveDice() if method == "exact" else ExhaustiveDice(AUTO_LANES)
             tallies, refusals = exact_tallies(charge, variants, dice)
-            return Odds(charge, _rows(asked, variants, tallies, refusals), "exact", 0, 0)
+            return Odds(charge, rows_of(asked, variants, tallies, refusals, aim), "exact", 0, 0, aim=aim)
         except LaneLimitError as error:
             if method == "exact":
                 raise
             reason = str(error).partition(";")[0]
     tallies, refusals = simulated_tallies(charge, variants, runs, seed, progress)
-    return Odds(charge, _rows(asked, variants, tallies, refusals), "mc", runs, seed, reason)
+    return Odds(charge, rows_of(asked, variants, tallies, refusals, aim), "mc", runs, seed, reason, aim)
 
 
 def variants_of(charge: Charge, responses: Sequence[str]) -> list[Variant]:
@@ -197,7 +224,7 @@ def exact_tallies(charge: Charge, variants: Sequence[Variant], dice: ExhaustiveD
         weights = [dice.weights[lane] for lane in lanes.tolist()]
         tally.add({name: mask[lanes] for name, mask in happened.items()}, {side: values[lanes] for side, values in lost.items()}, weights)
         tallies.append(tally)
-    return tallies, _refusals(forces, goal, variants)
+    return tallies, refusals_of(forces, goal, variants)
 
 
 def batches(runs: int, size: int = BATCH) -> Iterator[tuple[int, int]]:
@@ -221,13 +248,13 @@ def simulated_tallies(
             lanes = np.flatnonzero(forces.variant[0, : forces.n] == number)
             tally.add({name: mask[lanes] for name, mask in happened.items()}, {side: values[lanes] for side, values in lost.items()}, counts[lanes])
         if first == 0:
-            refusals = _refusals(forces, goal, variants)
+            refusals = refusals_of(forces, goal, variants)
         if progress is not None:
             progress(first + n, runs)
     return tallies, refusals
 
 
-def _refusals(forces: Forces, goal: int, variants: Sequence[Variant]) -> list[str | None]:
+def refusals_of(forces: Forces, goal: int, variants: Sequence[Variant]) -> list[str | None]:
     """Why no lane of a variant could make its carré attempt, None where one could (or the response is not a carré)."""
     found: list[str | None] = []
     for number, variant in enumerate(variants):
@@ -241,12 +268,15 @@ def _refusals(forces: Forces, goal: int, variants: Sequence[Variant]) -> list[st
     return found
 
 
-def _rows(responses: Sequence[str], variants: Sequence[Variant], tallies: Sequence[Tally], refusals: Sequence[str | None]) -> tuple[Row, ...]:
-    """One row a response: where the charger chooses by the odds, its best plan against it."""
+def rows_of(
+    responses: Sequence[str], variants: Sequence[Variant], tallies: Sequence[Tally], refusals: Sequence[str | None], aim: str
+) -> tuple[Row, ...]:
+    """One row a response: where the charger chooses by the odds, the plan that is worst for the defender's aim."""
     rows = []
     for response in responses:
         found = [(v, t, r) for v, t, r in zip(variants, tallies, refusals, strict=True) if v.response == response]
-        matters = any(tally.events != found[0][1].events for _, tally, _ in found)
+        first = found[0][1]
+        matters = any((tally.events, tally.losses) != (first.events, first.losses) for _, tally, _ in found)
         mine = [Row(response, variant, tally, refused, matters) for variant, tally, refused in found]
-        rows.append(max(mine, key=lambda row: (row.tally.p("charge succeeds"), -row.tally.mean_loss("charger"))))
+        rows.append(max(mine, key=lambda row: row.tally.worth(aim)))
     return tuple(rows)

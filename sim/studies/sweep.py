@@ -76,7 +76,7 @@ class Sweep:
         """A tidy frame: the axes, response, event, p, low, high, runs, method; forbidden responses have no p."""
         import pandas as pd
 
-        from sim.outcomes import EVENTS
+        from sim.measures import EVENTS
 
         rows = []
         for values, found in self.cells:
@@ -101,6 +101,7 @@ def sweep(
     runs: int,
     seed: int,
     progress: Callable[[int, int], None] | None = None,
+    aim: str = "broken",
 ) -> Sweep:
     """Odds over the grid of one or more axes.
 
@@ -123,7 +124,7 @@ def sweep(
         chosen_responses(charge, response)
     cells = []
     for values, charge in charges:
-        cells.append((values, odds(charge, response, method, runs, seed)))
+        cells.append((values, odds(charge, response, method, runs, seed, aim=aim)))
         if progress is not None:
             progress(len(cells), number)
     return Sweep(tuple(axes), tuple(cells))
