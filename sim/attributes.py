@@ -129,7 +129,9 @@ class When(Field):
         for name, kind in self.domains.items():
             item = kind.schema()
             known[name] = known[f"{name} not"] = {"anyOf": [item, {"type": "array", "items": item, "minItems": 1}]}
-        return {"type": "object", "additionalProperties": False, "properties": known}
+        schema = {"type": "object", "additionalProperties": False, "properties": known}
+        told = any(name.startswith("switch.") for name in self.domains)
+        return schema if told else schema | {"patternProperties": {r"^switch\.\w+( not)?$": {}}}
 
 
 @dataclass(frozen=True)

@@ -116,6 +116,8 @@ class Document:
         Values that YAML has words for (`no`, `~`, `1.50`), as they are written, by key.
     path
         The file; None for text that is in no file.
+    aliases
+        Places that values have in merged data, with their places in the file, where the two differ.
     """
 
     name: str
@@ -125,6 +127,14 @@ class Document:
     problems: list[str] = field(default_factory=list)
     written: dict[Key, str] = field(default_factory=dict)
     path: Path | None = None
+    aliases: dict[Key, Key] = field(default_factory=dict)
+
+    def in_file(self, key: Key) -> Key:
+        """The place in the file of a value of the merged data."""
+        for end in range(len(key), 0, -1):
+            if key[:end] in self.aliases:
+                return (*self.aliases[key[:end]], *key[end:])
+        return key
 
     def where(self, key: Key) -> str:
         """`file:line:column` of a value, or of the nearest thing that holds it."""

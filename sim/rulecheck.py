@@ -13,7 +13,7 @@ from typing import Any
 
 from sim import ladder, rulesets
 from sim.attributes import Vocabulary
-from sim.documents import Document, Key
+from sim.documents import Document, Key, dotted
 from sim.errors import did_you_mean
 from sim.fields import Choice, Problems
 from sim.plain import Written
@@ -61,16 +61,19 @@ class RuleProblems(Problems):
 
     def _line(self, key: Key, text: str) -> str:
         here, told, found = self.merged, "", 0
+        written = self.document.in_file(key)
         for depth, part in enumerate(key, 1):
             told += f"[{part}]" if isinstance(here, list) else f".{part}" if told else f"{part}"
+            told = dotted(self.document.aliases.get(key[:depth], ())) or told
             inside = part in here if isinstance(here, dict) else isinstance(here, list) and isinstance(part, int) and part < len(here)
             here = here[part] if inside else None
             found = depth if inside else found
-        inherited = found and key[:found] not in self.document.places and key[:found] not in self.document.origins
+        holder = self.document.in_file(key[:found])
+        inherited = found and holder not in self.document.places and holder not in self.document.origins
         parent = self.document.data.get("extends") if isinstance(self.document.data, dict) else None
         suffix = f" (inherited from {parent})" if inherited and isinstance(parent, str) else ""
         subject = f"'{told}' " if key else ""
-        return f"{self.document.where(key)}: {subject}{text}{suffix}"
+        return f"{self.document.where(written)}: {subject}{text}{suffix}"
 
 
 def check(document: Document, merged: dict[str, Any]) -> Problems:
@@ -100,6 +103,8 @@ def check(document: Document, merged: dict[str, Any]) -> Problems:
         _complete(merged, problems)
     raw = ruleset(known, partial).check(merged, (), problems)
     _sources(merged, problems)
+    if not partial:
+        _playable(raw, problems)
     _switches(raw, problems)
     _carre(_block(raw, "carre"), known, problems)
     _recall(_block(raw, "recall"), problems)
@@ -182,6 +187,47 @@ def _cited(key: Key, row: Any, problems: Problems) -> None:
         problems.error(key, f"must have the field 'source', or '{key[0]}' must, such as \"[HOUSE] our club\", but it is missing")
 
 
+# -- whether anything can be played -------------------------------------------------------------------
+
+
+def _playable(raw: Block, problems: Problems) -> None:
+    """A charge needs a nation with a recall row on one side, and something to charge on the other."""
+    nations = _block(raw, "nations")
+    if not isinstance(raw.get("nations"), dict) or not isinstance(_block(raw, "recall").get("rows"), list):
+        return
+    if not nations:
+        problems.error(("nations",), "must have a nation of either side, or nothing can be played, got none")
+        return
+    if len({side for side in nations.values() if side}) == 1:
+        problems.warn(
+            ("nations",), f"should have nations of both sides, or nobody can be charged by an enemy, got {next(iter(nations.values()))} alone"
+        )
+    recalled = _nations(_rows(_block(raw, "recall"), "rows"))
+    if not _list(_block(raw, "recall"), "rows"):
+        problems.error(("recall", "rows"), "must have a row for a nation, or no cavalry can charge and nothing can be played, got none")
+    foot = {
+        nation
+        for nation, types in _block(raw, "troops").items()
+        if isinstance(types, dict) and any("losses" in (one or ()) for one in types.values())
+    }
+    if not foot:
+        problems.warn(("troops",), "should have a type of infantry, or only cavalry and guns can be charged, got none")
+    square = _nations(_rows(_block(raw, "carre"), "rows"))
+    if foot and not square & foot:
+        problems.warn(
+            ("carre", "rows"), f"should have a row for a nation with infantry ({', '.join(sorted(foot))}), or nobody can form square, got none"
+        )
+    if not _list(_block(raw, "stand"), "modifiers"):
+        problems.warn(("stand", "modifiers"), "should have a modifier, or only the general ones count when infantry stands, got none")
+    for nation in nations:
+        if nation not in recalled | foot:
+            problems.warn(("nations", nation), "should have a type in 'troops' or a row in 'recall', or nothing of it but guns can be played")
+
+
+def _nations(rows: Iterator[tuple[int, Block]]) -> set[Any]:
+    return {nation for _, row in rows for nation in _list(row, "nations")}
+
+
 # -- switches -----------------------------------------------------------------------------------------
 
 
@@ -191,7 +237,7 @@ def _switches(raw: Block, problems: Problems) -> None:
     base = rulesets.DIRECTORY / f"{rulesets.BASE}.yaml"
     if not isinstance(switches, dict) or not base.exists():
         return
-    shared = rulesets._read(base, base.stat().st_mtime_ns).data
+    shared = rulesets.read(base).data
     for name, needed in _block(shared if isinstance(shared, dict) else {}, "switches").items():
         if not isinstance(needed, dict):
             continue
@@ -274,20 +320,26 @@ def _rising(names: list[tuple[Any, Key]], problems: Problems) -> list[Any]:
 
 
 def _fire(fire: Block, problems: Problems) -> None:
-    """Losses rise on the whole with the odds; any order of columns."""
+    """Losses rise with the odds, on the whole and on every roll; any order of columns."""
     table = _block(fire, "table")
     silent = Problems(problems.document)
     odds = {name: found for name in table if isinstance(found := Odds().check(name, (), silent), Fraction)}
-    before: tuple[Any, Fraction] | None = None
+    before: tuple[Any, list[int]] | None = None
     for name in _rising([(name, ("fire", "table", name)) for name in sorted(odds, key=lambda one: odds[one])], problems):
         spans = table[name]
         if not isinstance(spans, dict):
             continue
-        mean = Fraction(sum(loss * len(span) for loss, span in spans.items()), ladder.STEPS)
-        if before and mean < before[1]:
-            told = f"should not lose less on the whole than {before[0]!r}, got {float(mean):.2f} increments against {float(before[1]):.2f}"
+        losses = [loss for _, loss in sorted((index, loss) for loss, span in spans.items() for index in span)]
+        if before and sum(losses) < sum(before[1]):
+            means = [float(Fraction(sum(one), ladder.STEPS)) for one in (losses, before[1])]
+            told = f"should not lose less on the whole than {before[0]!r}, got {means[0]:.2f} increments against {means[1]:.2f}"
             problems.warn(("fire", "table", name), told)
-        before = (name, mean)
+        elif before and (less := [i for i, (high, low) in enumerate(zip(losses, before[1], strict=True)) if high < low]):
+            told = (
+                f"should not lose less on any roll than {before[0]!r}, got {losses[less[0]]} against {before[1][less[0]]} on {ladder.runs_of(less)}"
+            )
+            problems.warn(("fire", "table", name), told)
+        before = (name, losses)
 
 
 def _premelee(premelee: Block, problems: Problems) -> None:

@@ -30,6 +30,7 @@ from sim.rulekinds import (
     Thresholds,
     Zones,
 )
+from sim.rulemerge import CARRE_FORMATIONS
 
 OUTCOMES = ("formed", "disordered", "routed")
 """Of a carré attempt, best first."""
@@ -127,7 +128,7 @@ def _charts(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
     carre_row: dict[str, Field] = {
         "name": Text(longest=60),
         "nations": nations,
-        "formation": Choice(values=("column", "line", "road march")),
+        "formation": Choice(values=CARRE_FORMATIONS),
         "unit": Choice(values=("hexes", "points")),
         "cells": Numbered(numbers=(1, 2, 3, 4), item=cell),
     }
@@ -208,7 +209,7 @@ def _melee(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
     count = Integer(low=1, high=99)
     shapes: dict[str, Field] = dict.fromkeys((*FORMATIONS, "disordered", "routed"), Integer(low=1, high=99, default=None))
     needed = ("column", "line", "square", "skirmish", "disordered", "routed", *ARTILLERY_FORMATIONS)
-    clear = Record(fields=shapes | dict.fromkeys(needed, count))
+    clear = Record(fields=shapes | dict.fromkeys(needed, count) | source)
     terrain = Named(what="a terrain of the rule set", known=known.terrains)
     by_nation = Record(fields={"nations": Sequence(item=known.nation, shortest=1), "terrain": terrain, **shapes, **source})
     defence = {"clear": clear, "by_nation": Sequence(item=by_nation, default=None), **source}

@@ -14,15 +14,13 @@ from sim.attributes import Setting
 from sim.documents import Key
 from sim.errors import InputError, did_you_mean, one_of
 from sim.fields import Choice, Field, Integer, Number, Problems, Record, Roll, Sequence, Text
+from sim.sources import SOURCE, TAGS
 
-TAGS = ("PRINT", "CHART", "DIGEST", "AID", "SISTER", "HOUSE", "HISTORY", "DEDUCED", "RECOMMENDED")
-"""What a source may begin with, in square brackets."""
 LETTERS = ("AR", "AD", ".", "DD", "DR", "DS")
 """Results of the melee table, from the attacker's worst to his best; `.` is none."""
 AMOUNT = Integer(low=-35, high=35)
 """What a modifier may add to the dice, in steps of the ladder."""
 
-_SOURCE = re.compile(rf"\[({'|'.join(TAGS)})\]")
 _ODDS = re.compile(r"[0-9]{1,3}(\.[0-9]{1,2})?:[0-9]{1,3}(\.[0-9]{1,2})?")
 _SPAN = re.compile(r"[1-6][1-6](-[1-6][1-6])?")
 _RESULT = re.compile(r"AR|AD|\.|DD|DR|DS|[0-9]\*?/[0-9]\*?")
@@ -38,14 +36,14 @@ class Source(Text):
 
     def check(self, value: Any, key: Key, problems: Problems) -> Any:
         if isinstance(value, str) and len(value) <= self.longest and value.isprintable():
-            if _SOURCE.match(value):
+            if SOURCE.match(value):
                 return value
             tag = re.match(r"\W*(\w+)", value)
             return self._wrong(value, key, problems, did_you_mean(tag[1], TAGS) if tag else "")
         return self._wrong(value, key, problems)
 
     def _schema(self) -> dict[str, Any]:
-        return super()._schema() | {"pattern": f"^{_SOURCE.pattern}"}
+        return super()._schema() | {"pattern": f"^{SOURCE.pattern}"}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from sim import documents
+from sim import documents, rulemerge
 from sim.documents import Document
 from sim.errors import InputError, UnknownNameError, did_you_mean
 
@@ -123,19 +124,18 @@ def load(name: str, partial: bool = False) -> RuleSet:
     InputError
         If the file is not a valid rule set; the first fault is told with file, line and column.
     """
-    path = locate(name)
-    stamp = path.stat().st_mtime_ns if path.exists() else 0
-    return _load(path, stamp, partial)
+    return _load(tuple(_chain(locate(name))), partial)
 
 
-@cache
-def _load(path: Path, stamp: int, partial: bool) -> RuleSet:
+@lru_cache(maxsize=64)
+def _load(files: tuple[tuple[Path, bytes], ...], partial: bool) -> RuleSet:
+    """A rule set from the contents of its files, so that a file that changes is read again."""
     from sim import rulecheck
 
-    document, merged = merge(path)
+    document, merged = _merged(files)
     if merged.get("partial") and not partial:
         raise InputError(
-            f"{document.where(('partial',))}: {path.stem} is a base for battles and no battle itself; name a battle: {', '.join(names())}"
+            f"{document.where(('partial',))}: {files[0][0].stem} is a base for battles and no battle itself; name a battle: {', '.join(names())}"
         )
     rulecheck.check(document, merged).raise_first()
     text = json.dumps(merged, sort_keys=True, ensure_ascii=False)
@@ -146,70 +146,62 @@ def _load(path: Path, stamp: int, partial: bool) -> RuleSet:
 def merge(path: Path) -> tuple[Document, dict[str, Any]]:
     """A rule-set file as written, and its data merged over what it extends.
 
-    Mappings merge key by key, anything else replaces; `melee.cells` change single cells of the melee table.
+    Mappings merge key by key; of the lists in `rulemerge.ROWS` single rows may be told by name; anything else replaces. The document
+    knows where each merged row was written, and what could not be merged.
     """
-    document = documents.read(path)
-    merged = _merged(path, document, ())
-    return document, merged
+    return _merged(tuple(_chain(path)))
 
 
-def _merged(path: Path, document: Document, above: tuple[Path, ...]) -> dict[str, Any]:
-    data = document.data
-    if not isinstance(data, dict):
-        raise InputError(f"{document.where(())}: a rule set must be a mapping, got {type(data).__name__}")
-    parent = data.get("extends")
-    if parent is None:
-        return data
+def read(path: Path) -> Document:
+    """A rule-set file as written."""
+    return _read(path, documents.content(path))
+
+
+@lru_cache(maxsize=64)
+def _read(path: Path, raw: bytes) -> Document:
+    return documents.decode(raw, path)
+
+
+def _chain(path: Path) -> list[tuple[Path, bytes]]:
+    """A file and those it extends, one after the other, with their contents."""
+    found: list[tuple[Path, bytes]] = []
+    while True:
+        raw = documents.content(path)
+        document = _read(path, raw)
+        found.append((path, raw))
+        if not isinstance(document.data, dict):
+            raise InputError(f"{document.where(())}: a rule set must be a mapping, got {type(document.data).__name__}")
+        parent = document.data.get("extends")
+        if parent is None:
+            return found
+        path = _extended(path, document, parent)
+        if path.resolve() in (one.resolve() for one, _ in found):
+            raise InputError(f"{document.where(('extends',))}: 'extends' must not lead back to the file itself, got {parent!r}")
+
+
+def _extended(path: Path, document: Document, parent: Any) -> Path:
+    """The file that a rule set extends: beside it, or one of ours."""
+    place = document.where(("extends",))
     if not isinstance(parent, str):
-        raise InputError(f"{document.where(('extends',))}: 'extends' must be the name or path of a rule set, got {parent!r}")
+        raise InputError(f"{place}: 'extends' must be the name or path of a rule set, got {parent!r}")
     beside = path.parent / f"{parent}.yaml"
     try:
         origin = beside if beside.exists() else path.parent / parent if (path.parent / parent).is_file() else locate(parent)
     except UnknownNameError as error:
-        raise UnknownNameError(f"{document.where(('extends',))}: {error}") from None
+        raise UnknownNameError(f"{place}: {error}") from None
     if not origin.exists():
-        raise InputError(f"{document.where(('extends',))}: 'extends' must be the name or path of a rule set, but there is no file {parent!r}")
-    if origin.resolve() in above or origin.resolve() == path.resolve():
-        raise InputError(f"{document.where(('extends',))}: 'extends' must not lead back to the file itself, got {parent!r}")
-    below = _merged(origin, _read(origin, origin.stat().st_mtime_ns), (*above, path.resolve()))
-    inherited = {name: value for name, value in below.items() if name != "partial"}
-    return _over(inherited, {name: value for name, value in data.items() if name != "extends"})
+        raise InputError(f"{place}: 'extends' must be the name or path of a rule set, but there is no file {parent!r}")
+    return origin
 
 
-@cache
-def _read(path: Path, stamp: int) -> Document:
-    return documents.read(path)
-
-
-def _over(below: dict[str, Any], above: dict[str, Any], key: documents.Key = ()) -> dict[str, Any]:
-    """Mappings merge key by key, but a row of the fire table replaces as a whole: merged rows would count rolls twice."""
-    result = dict(below)
-    for name, value in above.items():
-        lower = result.get(name)
-        if isinstance(lower, dict) and isinstance(value, dict) and key != ("fire", "table"):
-            value = _over(lower, value, (*key, name))
-        result[name] = value
-    return result
-
-
-def difference(first: RuleSet, second: RuleSet) -> list[tuple[str, str, str]]:
-    """What differs between two rule sets: dotted field, value in the first, value in the second (`-` where there is none)."""
-    a, b = _flat(first.data, ()), _flat(second.data, ())
-    fields = dict.fromkeys([*a, *b])
-    return [(name, a.get(name, "-"), b.get(name, "-")) for name in fields if a.get(name) != b.get(name)]
-
-
-def _flat(value: Any, key: documents.Key) -> dict[str, str]:
-    if isinstance(value, dict) and value:
-        return {name: text for part, inner in value.items() for name, text in _flat(inner, (*key, str(part))).items()}
-    if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
-        found: dict[str, str] = {}
-        seen: set[str] = set()
-        for i, item in enumerate(value):
-            label = item.get("key") or item.get("name")
-            name = f"{label} {item['formation']}" if label and "formation" in item else label
-            unique = str(name) if name and name not in seen else f"{name or ''}#{i}"
-            seen.add(unique)
-            found |= _flat(item, (*key, unique))
-        return found
-    return {documents.dotted(key): str(value)}
+def _merged(files: Sequence[tuple[Path, bytes]]) -> tuple[Document, dict[str, Any]]:
+    """The first file's document, and the data of all merged, the last at the bottom."""
+    merged: dict[str, Any] = {}
+    problems: list[str] = []
+    for path, raw in reversed(files):
+        document, merger = _read(path, raw), rulemerge.Merger()
+        inherited = {name: value for name, value in merged.items() if name != "partial"}
+        merged = merger.merged(inherited, {name: value for name, value in document.data.items() if name != "extends"})
+        problems += document.problems if path == files[0][0] else []
+        problems += [f"{document.where(key)}: '{documents.dotted(key)}' {text}" for key, text in merger.faults]
+    return replace(document, problems=problems, aliases=merger.aliases), merged

@@ -41,10 +41,10 @@ def new(options: argparse.Namespace) -> None:
 
 def diff(options: argparse.Namespace) -> None:
     """`carre diff`."""
-    from sim import rulesets
+    from sim import rulediff, rulesets
 
-    first, second = rulesets.load(options.first), rulesets.load(options.second)
-    changes = rulesets.difference(first, second)
+    first, second = rulesets.load(options.first, partial=True), rulesets.load(options.second, partial=True)
+    changes = rulediff.difference(first.data, second.data)
     lines = [f"{first.name} ({first.digest}) and {second.name} ({second.digest}): {len(changes)} differences"]
     lines += [f"  {name}: {before} | {after}" for name, before, after in changes]
     answer: dict[str, Any] = {"first": first.identity(), "second": second.identity(), "outcomes": []}
@@ -61,11 +61,10 @@ def completion(options: argparse.Namespace) -> None:
 
 def schema(options: argparse.Namespace) -> None:
     """`carre schema`."""
-    from sim.attributes import Vocabulary
+    from sim import ruleschema
     from sim.chargefields import CHARGE
-    from sim.rulefields import ruleset
 
-    fields = CHARGE if options.kind == "charge" else ruleset(Vocabulary())
-    title = "Carré charge file" if options.kind == "charge" else "Carré rule set, merged over what it extends"
-    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **fields.schema()}
+    fields = CHARGE.schema() if options.kind == "charge" else ruleschema.schema()
+    title = "Carré charge file" if options.kind == "charge" else "Carré rule set"
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **fields}
     show_json(schema)

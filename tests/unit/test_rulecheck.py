@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sim import chargefields, documents, ladder, rulecheck, rulesets, scenarios
+from sim import chargefields, documents, ladder, rulecheck, ruleschema, rulesets, scenarios, templates
 from sim.attributes import PREFIXES, TABLES, Vocabulary
 from sim.battle import setup
 from sim.documents import Document, Key
@@ -549,6 +550,10 @@ def test_charts_that_do_not_rise_are_warned_of(variant: Callable[[str], Problems
     fire = variant("fire: {table: {'11:1': {2: 11-66}}}")
     assert fire.errors == []
     assert "'fire.table.11:1' should not lose less on the whole than '10:1', got 2.00 increments against 2.97" in fire.warnings[0]
+    single = variant("fire: {table: {'9:1': {1: 11-14, 2: 15-36, 4: 41-66}}}")
+    assert single.errors == []
+    told = "'fire.table.10:1' should not lose less on any roll than '9:1', got 3 against 4 on 41-54 (inherited from prusse-1806)"
+    assert [line.partition(": ")[2] for line in single.warnings] == [told]
     melee = variant("melee: {cells: [{column: '1:1', roll: 55, result: AD}]}")
     assert melee.errors == []
     assert [line.partition(": ")[2] for line in melee.warnings] == [
@@ -564,6 +569,42 @@ def test_the_cell_that_a_battle_overrides_is_to_blame(variant: Callable[[str], P
         "'melee.cells[0].result' should not be better for the attackers than on higher odds, got . before AD",
         "'melee.cells[0].result' should not be better for the attackers than on a higher roll, got . before AD",
     ]
+
+
+def test_a_rule_set_in_which_nothing_can_be_played_says_what_is_missing(variant: Callable[[str], Problems]) -> None:
+    problems = variant("recall: {rows: []}")
+    assert [line.partition(": ")[2] for line in problems.errors] == [
+        "'recall.rows' must have a row for a nation, or no cavalry can charge and nothing can be played, got none"
+    ]
+    assert (
+        variant("nations: {French: null, Italian: null, Prussian: null, Saxon: null}")
+        .errors[-1]
+        .endswith("'nations' must have a nation of either side, or nothing can be played, got none")
+    )
+    doubtful = [
+        (
+            "carre: {rows: []}",
+            "'carre.rows' should have a row for a nation with infantry (French, Italian, Prussian, Saxon), or nobody can form square",
+        ),
+        ("stand: {modifiers: []}", "'stand.modifiers' should have a modifier, or only the general ones count when infantry stands, got none"),
+        (
+            "nations: {Swiss: Imperial}",
+            "'nations.Swiss' should have a type in 'troops' or a row in 'recall', or nothing of it but guns can be played",
+        ),
+        ("nations: {French: Coalition, Italian: Coalition}", "'nations' should have nations of both sides, or nobody can be charged by an enemy"),
+    ]
+    for text, told in doubtful:
+        problems = variant(text)
+        assert problems.errors == []
+        assert len(problems.warnings) == 1
+        assert told in problems.warnings[0]
+
+
+def test_a_rule_set_without_infantry_is_warned_of(variant: Callable[[str], Problems]) -> None:
+    text = "troops: {French: null, Italian: null, Prussian: null, Saxon: null}\ncarre: {modifiers: []}\nmorale: {modifiers: []}"
+    problems = variant(text)
+    assert problems.errors == []
+    assert any("'troops' should have a type of infantry, or only cavalry and guns can be charged, got none" in line for line in problems.warnings)
 
 
 def test_a_block_without_source_is_warned_of(variant: Callable[[str], Problems]) -> None:
@@ -772,19 +813,59 @@ def test_conditions_speak_of_what_the_battle_knows_of_a_unit() -> None:
     assert all(part in PREFIXES or part in vocabulary.attributes for table in TABLES.values() for part in table)
 
 
+@pytest.fixture(scope="module")
+def schema() -> Any:
+    jsonschema = pytest.importorskip("jsonschema")
+    return jsonschema.Draft202012Validator(ruleschema.schema())
+
+
+def as_editors_see(text: str) -> Any:
+    """YAML as JSON: editors take every key for text."""
+    return json.loads(json.dumps(yaml.safe_load(text)))
+
+
 @pytest.mark.parametrize("name", SHIPPED)
-def test_the_schema_for_editors_accepts_shipped_rule_sets(name: str) -> None:
+def test_the_schema_for_editors_accepts_shipped_rule_sets_as_they_stand_on_disk(name: str, schema: Any) -> None:
+    assert schema.is_valid(as_editors_see(rulesets.locate(name).read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_the_schema_of_merged_data_accepts_shipped_rule_sets(name: str) -> None:
     jsonschema = pytest.importorskip("jsonschema")
     _, merged = rulesets.merge(rulesets.locate(name))
-    schema = ruleset(Vocabulary.of(merged, rulesets.names()), partial=name == rulesets.BASE).schema()
-    validator = jsonschema.Draft202012Validator(schema)
+    validator = jsonschema.Draft202012Validator(ruleset(Vocabulary.of(merged, rulesets.names()), partial=name == rulesets.BASE).schema())
     assert validator.is_valid(json.loads(json.dumps(merged)))
     assert not validator.is_valid(json.loads(json.dumps(merged | {"stand": {"modifiers": [{"key": "a", "label": "b", "value": 36}]}})))
 
 
+def test_the_schema_accepts_the_template_and_rows_told_by_name(schema: Any) -> None:
+    assert schema.is_valid(as_editors_see((templates.DIRECTORY / "ruleset.yaml").read_text(encoding="utf-8")))
+    assert schema.is_valid(as_editors_see("stand: {modifiers: {lancers: null, heavy: {value: -4}, new: [{label: a, value: 1}]}}"))
+    assert schema.is_valid(
+        as_editors_see("troops: {French: {Marin: null}, Saxon: null}\ncarre: {rows: {French line: {cells: {4: {formed: 11-66}}}}}")
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "stand: {modifiers: [{key: a, label: b, value: 36}]}",
+        "stand: {modifiers: {heavy: {value: 36}}}",
+        "stand: {modifiers: {heavy: {valu: 3}}}",
+        "fire: {flank: wide}",
+        "recal: {}",
+        "charge: null",
+        "terrain: {woods: {cavalry: 31}}",
+        "troops: {French: {Ligne: {arm: cavalry, line: 3}}}",
+    ],
+)
+def test_the_schema_refuses_what_does_not_load(text: str, schema: Any) -> None:
+    assert not schema.is_valid(as_editors_see(text))
+
+
 def test_the_schema_is_one() -> None:
     jsonschema = pytest.importorskip("jsonschema")
-    jsonschema.Draft202012Validator.check_schema(ruleset(Vocabulary()).schema())
+    jsonschema.Draft202012Validator.check_schema(ruleschema.schema())
 
 
 def test_missing_and_doubled_rolls_are_told_as_ranges() -> None:
