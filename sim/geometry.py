@@ -210,7 +210,7 @@ class Move:
     surrendered
         A rout that could not be completed.
     zone_hexes
-        Hexes left that lie in an enemy zone and hold no friend.
+        Hexes left that lie in an enemy zone: the first one, and further ones that hold no friend.
     cavalry_zone
         Whether it entered a hex in an enemy cavalry zone.
     passed
@@ -355,7 +355,8 @@ class _Retreat:
         if len(path) == 1:
             return Move(self.start)
         # a hex shared with an enemy who has a zone (cavalry on a square) is in it
-        left = [here for here in path[:-1] if here not in self.friends and (self.zones[here] or here in self.shared)]
+        held = [here for here in path[:-1] if self.zones[here] or here in self.shared]
+        left = [here for here in held if here == path[0] or here not in self.friends]
         entered = any(to in self.horse_zones for to in path[1:])
         passed = tuple(u for to in path[1:-1] for u in self.friends.get(to, ()))
         return Move(path[-1], direction_to(path[-2], path[-1]), False, len(left), entered, passed)

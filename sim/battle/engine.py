@@ -338,7 +338,11 @@ class Battle:
             forces.remove(unit, lanes[surrendered], SURRENDERED)
         if zone_loss:
             cost = zone_loss * np.array([move.zone_hexes for move in moves])[which]
-            forces.lose_in_order(group, lanes[went], cost[went])
+            if self.switches["zone_loss"] == "group":
+                forces.lose_in_order(group, lanes[went], cost[went])
+            else:
+                for unit in group:
+                    forces.lose(unit, lanes[went], cost[went])
         if by_melee and not full and forces.arm[group[0]] != CAVALRY:
             caught = went & np.array([move.cavalry_zone for move in moves])[which] & (forces.state[group[0], lanes] == DISORDERED)
             for unit in group:

@@ -502,9 +502,19 @@ def test_hexes_left_in_an_enemy_zone_are_counted(enemy: Piece, left: int) -> Non
     assert flee(ROUTER, enemy, points=3, full=RETREAT).zone_hexes == left
 
 
-def test_a_hex_left_that_holds_a_friend_does_not_count() -> None:
+def test_the_first_hex_left_counts_even_where_a_friend_stays_in_it() -> None:
+    """0-decisions 5.22."""
     found = flee(ROUTER, *foes((-1, 0)), Piece(TARGET, (0, 0)), points=3, full=RETREAT)
-    assert found.zone_hexes == 0
+    assert found.zone_hexes == 1
+
+
+@pytest.mark.parametrize(("friends", "left"), [((), 3), (((0, 1),), 2), (((0, 1), (0, 2)), 1), (((0, 0), (0, 1), (0, 2)), 1)])
+def test_a_further_hex_left_that_holds_a_friend_does_not_count(friends: tuple[Hex, ...], left: int) -> None:
+    """A lane of open ground runs from (0, 0), in the zone of the enemy at (0, -1), past another's front at (1, 1) (C6)."""
+    swamp = dict.fromkeys((one for radius in range(1, 6) for one in ring(radius) if one not in {(0, n) for n in range(6)}), "swamp")
+    horse, there = Piece(TARGET, (0, 0), HEAVY, state=ROUTED), [Piece(TARGET, one) for one in friends]
+    found = flee(horse, Piece(CHARGER, (0, -1), facing=2), Piece(CHARGER, (1, 1), facing=6), *there, points=4, terrain=swamp)
+    assert (found.end, found.zone_hexes) == ((0, 4), left)
 
 
 @pytest.mark.parametrize(
