@@ -83,6 +83,7 @@ _UNIT_FACTS = (
     "bounced",
     "response",
     "due",  # checks still to come, a bit each
+    "rolled",  # events for which it has rolled, a bit each while they last
 )
 _LANE_FACTS = ("variant", "square_plan", "after_halt", "recalled_plan", "preserve", "struck_hex")
 _WORKING = ("points", "leads_in", "straight", "steps", "node", "declared", "attempt_as_target", "response", "riding")
@@ -146,6 +147,7 @@ class Forces(Lanes):
     bounced: NDArray[np.int16]
     response: NDArray[np.int16]
     due: NDArray[np.int16]
+    rolled: NDArray[np.int16]
     leader_out: NDArray[np.int16]
     struck_hex: NDArray[np.int16]
     variant: NDArray[np.int16]

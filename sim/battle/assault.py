@@ -385,12 +385,13 @@ class Assault:
             for u in units:
                 self._note_driven(u)
         if "check" in part:
-            for u in units:
-                due = forces.take_marked(u, FALL_BACK)
-                due = due[forces.present(u, due)]
-                extra = ("after falling back", np.full(len(due), int(part["check"])), self.matrix["source"])
-                due, passed = battle.check(f"fall-back/{forces.units[u].id}", u, due, "34", extra=extra, again=True)
-                battle.fail(u, due[~passed], BY_MELEE)
+            with battle.event() as event:
+                for u in units:
+                    due = forces.take_marked(u, FALL_BACK)
+                    due = battle.first_roll(event, u, due[forces.present(u, due)])
+                    extra = ("after falling back", np.full(len(due), int(part["check"])), self.matrix["source"])
+                    due, passed = battle.check(f"fall-back/{forces.units[u].id}", u, due, "34", extra=extra, again=True)
+                    battle.fail(u, due[~passed], BY_MELEE, event=event)
 
     def _note_driven(self, unit: int) -> None:
         """A unit that a lettered result has moved is hit, whatever its state."""

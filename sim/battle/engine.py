@@ -9,7 +9,8 @@ Arrays have shape (k,), one element a case (a lane), unless a docstring says oth
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -61,7 +62,7 @@ class Battle:
         self.turn, self.half = 1, 1
         self.calls = [self.env.event() for _ in forces.units]
         self.horizon = int(self.switches["retreat_horizon"])
-        self._level = 0
+        self._level = self._events = 0
         self._told = forces.increments[:, 0].tolist() if journal is not None else []
         dice.begin(forces)
 
@@ -197,9 +198,23 @@ class Battle:
         )
         return found, passed == 1
 
+    @contextmanager
+    def event(self) -> Iterator[int]:
+        """Something that makes units check: each of them rolls for it once, on its own or by contagion (0-decisions 5.23). Events may be nested."""
+        event, self._events = 1 << self._events, self._events + 1
+        yield event
+        self._events -= 1
+        self.forces.rolled[:, : self.forces.n] &= ~np.int16(event)
+
+    def first_roll(self, event: int, unit: int, lanes: Ids) -> Ids:
+        """The lanes in which a unit has not rolled for an event yet; it is about to."""
+        lanes = lanes[self.forces.rolled[unit, lanes] & event == 0]
+        self.forces.rolled[unit, lanes] |= event
+        return lanes
+
     # -- what failing does --------------------------------------------------------------------
 
-    def fail(self, unit: int, lanes: Ids, cause: int, contagion: bool = True) -> None:
+    def fail(self, unit: int, lanes: Ids, cause: int, contagion: bool = True, event: int = 0) -> None:
         """The general failure of a check: the unit's new state, its move, and the checks of those around it (rule 30; C4).
 
         Parameters
@@ -208,28 +223,31 @@ class Battle:
             `PLAIN`, `BY_FIRE` (a rout may wait for the recovery segment), `BY_MELEE`, or `STARRED` (leaving zones costs increments).
         contagion
             Whether the other units of the hex must check.
+        event
+            What the check was for: those who have rolled for it are not asked again.
         """
         forces = self.forces
         lanes = lanes[forces.present(unit, lanes)]
         if not len(lanes):
             return
         forces.note("origin", unit, lanes, forces.hex[unit, lanes])
-        mates = self.infect(unit, lanes) if contagion else []
+        mates = self.infect(unit, lanes, event=event) if contagion else []
         self._break(unit, lanes)
         for mate in mates:
-            self._contagion_check(mate)
+            self._contagion_check(mate, event)
         level, self._level = self._level, self._level + 1
         for one in (unit, *mates):
             self._give_way(one, GIVES_WAY << level, cause)
         self._level = level
 
-    def infect(self, unit: int, lanes: Ids, arms: Sequence[int] = (INFANTRY, CAVALRY, ARTILLERY)) -> list[int]:
+    def infect(self, unit: int, lanes: Ids, arms: Sequence[int] = (INFANTRY, CAVALRY, ARTILLERY), event: int = 0) -> list[int]:
         """Mark the units that share a failed unit's hex: they must check (rule 31, item 13). Returns them, in unit order."""
         forces = self.forces
         mates = []
         for mate, mask in forces.with_in_hex(unit, lanes):
             if forces.arm[mate] in arms:
-                forces.mark(mate, lanes[mask & (forces.state[mate, lanes] < ROUTED)], CONTAGION)
+                asked = mask & (forces.state[mate, lanes] < ROUTED) & (forces.rolled[mate, lanes] & event == 0)
+                forces.mark(mate, lanes[asked], CONTAGION)
                 mates.append(mate)
         return mates
 
@@ -243,8 +261,8 @@ class Battle:
         for mate in range(len(self.forces.units)):
             self._give_way(mate, GIVES_WAY << self._level, PLAIN)
 
-    def _contagion_check(self, mate: int) -> None:
-        lanes = self.forces.take_marked(mate, CONTAGION)
+    def _contagion_check(self, mate: int, event: int = 0) -> None:
+        lanes = self.first_roll(event, mate, self.forces.take_marked(mate, CONTAGION))
         lanes, passed = self.check(f"contagion/{self.forces.units[mate].id}", mate, lanes, "31", again=True)
         self._break(mate, lanes[~passed])
 
@@ -351,14 +369,15 @@ class Battle:
         for friend in crossed:
             there = lanes[np.array([friend in move.passed for move in moves])[which] & went]
             forces.mark(friend, there[forces.state[friend, there] == GOOD], PASSED)
-        for friend in crossed:
-            self._passed_through(friend)
+        with self.event() as event:
+            for friend in crossed:
+                self._passed_through(friend, event)
 
-    def _passed_through(self, friend: int) -> None:
+    def _passed_through(self, friend: int, event: int) -> None:
         """Good-order units through whose hex routers passed must check (rule 31, item 2)."""
-        lanes = self.forces.take_marked(friend, PASSED)
+        lanes = self.first_roll(event, friend, self.forces.take_marked(friend, PASSED))
         lanes, passed = self.check(f"pass-through/{self.forces.units[friend].id}", friend, lanes, "31", again=True)
-        self.fail(friend, lanes[~passed], PLAIN)
+        self.fail(friend, lanes[~passed], PLAIN, event=event)
 
     def _tell_move(self, group: tuple[int, ...], moves: Sequence[Any], full: bool) -> None:
         if self.journal is None:

@@ -276,10 +276,12 @@ class Firing:
             due = there[u] & (after > before[u]) & forces.present(u, lanes)
             due &= morale.loss_calls_for_check(before[u], after, int(forces.loss_first[u]), int(forces.loss_step[u]))
             forces.mark(u, lanes[due], LOSS)
-        for u in units:
-            due_lanes = forces.take_marked(u, LOSS)
-            found, passed = battle.check(f"loss-check/{forces.units[u].id}", u, due_lanes[forces.present(u, due_lanes)], "31", again=True)
-            battle.fail(u, found[~passed], BY_FIRE)
+        with battle.event() as event:
+            for u in units:
+                due_lanes = forces.take_marked(u, LOSS)
+                due_lanes = battle.first_roll(event, u, due_lanes[forces.present(u, due_lanes)])
+                found, passed = battle.check(f"loss-check/{forces.units[u].id}", u, due_lanes, "31", again=True)
+                battle.fail(u, found[~passed], BY_FIRE, event=event)
         struck_leaders(battle, battle.book.leader_charts[1], BY_FIRE)
 
 
@@ -307,12 +309,13 @@ def struck_leaders(battle: Battle, chart: Chart, cause: int) -> None:
             if cause == BY_MELEE:
                 here &= forces.meleed[u, shaken] == 1
             forces.mark(u, shaken[here & (forces.state[u, shaken] < ROUTED)], LEADER)
-        for u in units:
-            due = forces.take_marked(u, LEADER)
-            due = due[(forces.state[u, due] < ROUTED) & (forces.hex[u, due] == forces.struck_hex[0, due])]
-            extra = ("leader lost", np.full(len(due), -leader.morale), "[PRINT] BE21 p30")
-            due, passed = battle.check(f"leader-check/{forces.units[u].id}", u, due, "31", extra=extra, leader=0, again=True)
-            battle.fail(u, due[~passed], cause)
+        with battle.event() as event:
+            for u in units:
+                due = forces.take_marked(u, LEADER)
+                due = battle.first_roll(event, u, due[(forces.state[u, due] < ROUTED) & (forces.hex[u, due] == forces.struck_hex[0, due])])
+                extra = ("leader lost", np.full(len(due), -leader.morale), "[PRINT] BE21 p30")
+                due, passed = battle.check(f"leader-check/{forces.units[u].id}", u, due, "31", extra=extra, leader=0, again=True)
+                battle.fail(u, due[~passed], cause, event=event)
 
 
 def _first_fighter_hex(battle: Battle, units: list[int], lanes: Ids) -> Cases:
