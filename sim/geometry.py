@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -76,10 +76,14 @@ class Ground:
             self.memory[key] = work()
         return self.memory[key]
 
+    def terrain(self, at: Hex) -> str:
+        """The terrain of a hex."""
+        return self.map.terrain.get(at, "clear")
+
     def cost(self, arm: int, start: Hex, direction: int) -> int:
         """Points for an arm to enter the hex in a direction, hexside included."""
         to = neighbour(start, direction)
-        points = self.book.terrain_costs[self.map.terrain.get(to, "clear")][arm]
+        points = self.book.terrain_costs[self.terrain(to)][arm]
         side = self.map.hexsides.get((start, direction))
         return points + (self.book.hexside_costs[side][arm] if side else 0)
 
@@ -145,7 +149,7 @@ class Situation:
 
     def opaque(self, at: Hex) -> bool:
         """Whether a hex blocks sight."""
-        if self.ground.map.terrain.get(at, "clear") in self.ground.opaque:
+        if self.ground.terrain(at) in self.ground.opaque:
             return True
         return any(here == at and self.formations[u] != SKIRMISH for u, here in enumerate(self.hexes))
 
@@ -235,7 +239,7 @@ def retreat(situation: Situation, group: tuple[int, ...], points: int, full: boo
     points
         Movement points.
     full
-        A rout: all points must be used, or the group surrenders. Otherwise as many steps as possible, at least one, or it stays.
+        A rout: all points must be used, or the group surrenders. Otherwise as many steps as possible, one at least, at any price, or it stays.
     flat
         Every hex costs 1 whatever its terrain.
     horizon
@@ -267,7 +271,8 @@ class _Retreat:
         friends = [u for u, s in enumerate(ground.sides) if s == self.side and u not in group and situation.states[u] != GONE]
         self.friends = {situation.hexes[u]: [w for w in friends if situation.hexes[w] == situation.hexes[u]] for u in friends}
         self.near_foes = [situation.hexes[u] for u in self.foes if distance(situation.hexes[u], self.start) <= horizon]
-        self.dead: set[tuple[Hex, int, int]] = set()
+        self.moved = first is not None
+        self.dead: set[tuple[Hex, int, int, bool]] = set()
         self.zones: Counter[Hex] = Counter()
         self.horse_zones: set[Hex] = set()
         self.shared: set[Hex] = set()
@@ -298,13 +303,34 @@ class _Retreat:
             return self._report(self.way)
         if not self.foe_hexes:
             return self._report(self.way + self._home())
-        for steps in [-1] if self.full else range(self.points, 0, -1):
-            path = self._search(self.start, self.points, steps)
-            if path is not None:
-                return self._report(self.way + path)
+        for steps, points in self._ways():
+            for clear_of_friends in (True, False) if self.friends else (False,):
+                path = self._search(self.start, points, steps, clear_of_friends)
+                if path is not None:
+                    return self._report(self.way + path)
         if self.full:
             return Move(self.way[0], surrendered=True)
         return self._report(self.way)
+
+    def _ways(self) -> Iterator[tuple[int, int]]:
+        """Numbers of steps and points of a path, the best first: as many hexes as possible, then as cheap as possible, one hex at any price."""
+        dearest = self._dearest()
+        for steps in range(self.points, 0, -1):
+            for points in range(self.points if self.full else steps, self.points + 1):
+                if points <= steps * dearest:
+                    yield steps, points
+        if not self.full and not self.moved:
+            for points in range(self.points + 1, dearest + 1):
+                yield 1, points
+
+    def _dearest(self) -> int:
+        """No step on this map costs more."""
+        if self.flat:
+            return 1
+        book, map_ = self.ground.book, self.ground.map
+        hexes = [book.terrain_costs[name] for name in {"clear", *map_.terrain.values()}]
+        sides = [book.hexside_costs[name] for name in set(map_.hexsides.values())]
+        return sum(max((cost for costs in one for cost in costs if cost < PROHIBITED), default=0) for one in (hexes, sides))
 
     def _home(self) -> list[Hex]:
         path, at, left = [], self.start, self.points
@@ -330,20 +356,22 @@ class _Retreat:
                 continue
             merit = self.merit(to)
             if merit[0] <= near:
-                ranked.append((to in self.friends, cost, merit, turn, to))
+                ranked.append((cost, to in self.friends, merit, turn, to))
         ranked.sort()
-        return [(to, cost) for _, cost, _, _, to in ranked]
+        return [(to, cost) for cost, _, _, _, to in ranked]
 
-    def _search(self, at: Hex, left: int, steps: int) -> list[Hex] | None:
-        """Depth first: `steps` more steps, or with -1 until no points are left."""
-        if steps == 0 or (steps < 0 and left == 0):
-            return [] if self._good_end(at) else None
-        if (at, left, steps) not in self.dead:
+    def _search(self, at: Hex, left: int, steps: int, clear_of_friends: bool) -> list[Hex] | None:
+        """Depth first: so many more steps for just the points left."""
+        if steps == 0:
+            return [] if left == 0 and self._good_end(at) else None
+        if left >= steps and (at, left, steps, clear_of_friends) not in self.dead:
             for to, cost in self._steps(at, left):
-                path = self._search(to, left - cost, steps - 1 if steps > 0 else steps)
+                if clear_of_friends and to in self.friends:
+                    continue
+                path = self._search(to, left - cost, steps - 1, clear_of_friends)
                 if path is not None:
                     return [to, *path]
-            self.dead.add((at, left, steps))
+            self.dead.add((at, left, steps, clear_of_friends))
         return None
 
     def _good_end(self, at: Hex) -> bool:
@@ -366,7 +394,7 @@ def passable(situation: Situation, charger: tuple[int, ...], start: Hex, directi
     """Whether a charge may enter the next hex in a direction (rules 16, 38): open ground, and no unit but friends it may pass."""
     ground = situation.ground
     to = neighbour(start, direction)
-    if not ground.map.holds(to) or ground.map.terrain.get(to, "clear") in ground.no_charge:
+    if not ground.map.holds(to) or ground.terrain(to) in ground.no_charge:
         return False
     if ground.map.hexsides.get((start, direction)) in ground.no_charge_side:
         return False

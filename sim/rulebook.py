@@ -457,6 +457,12 @@ class Rulebook:
         infantry, cavalry, artillery = (PROHIBITED if entry[arm] is None else int(entry[arm]) for arm in ARMS)
         return infantry, cavalry, artillery
 
+    @cached_property
+    def general_order_terrain(self) -> frozenset[str]:
+        """Terrain where infantry in good order is in general order: its fire defence knows no column (B10.2, seed 004)."""
+        chart = self.data["fire"]["defence"]
+        return frozenset(name for name in self.terrain_costs if name in chart and "column" not in chart[name])
+
     def defence(self, terrain: str, formation: str, nation: str = "") -> int:
         """Fire defence of a formation in a terrain (B10.2); what a terrain's row does not give, clear terrain does."""
         chart = self.data["fire"]["defence"]

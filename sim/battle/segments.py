@@ -15,8 +15,9 @@ import numpy as np
 from sim.battle.assault import Assault
 from sim.battle.charging import MET, Charging
 from sim.battle.firing import Firing
-from sim.forces import CAVALRY, EXHAUSTED, TIRED, UNDER_FIRE
-from sim.geometry import DISORDERED, GONE, GOOD, ROUTED, UNLIMBERED
+from sim.chargefields import FORMATIONS
+from sim.forces import CAVALRY, EXHAUSTED, INFANTRY, TIRED, UNDER_FIRE
+from sim.geometry import DISORDERED, GENERAL, GONE, GOOD, ROUTED, UNLIMBERED
 
 if TYPE_CHECKING:
     from sim.battle.engine import Battle, Cases, Process
@@ -216,9 +217,11 @@ def _recover(battle: Battle, unit: int) -> None:
     lanes, passed = battle.check(f"recovery/{forces.units[unit].id}", unit, lanes, "30")
     back, on = lanes[passed], lanes[~passed]
     forces.become(unit, back, GOOD)
+    if forces.arm[unit] == INFANTRY:
+        forces.form(unit, back[forces.each(back, lambda one: one.ground.terrain(one.hexes[unit]) in battle.book.general_order_terrain) > 0], GENERAL)
     forces.note("rout_due", unit, lanes, 0)
     if len(back):
-        battle.tell("30", battle.name(unit), "is back in good order")
+        battle.tell("30", battle.name(unit), f"is back in good order, in {FORMATIONS[forces.formation[unit, back[0]]]}")
     on = on[forces.formation[unit, on] != UNLIMBERED]  # unlimbered guns stay as they are (E2)
     forces.become(unit, on[forces.state[unit, on] == DISORDERED], ROUTED)
     battle.rout((unit,), on)

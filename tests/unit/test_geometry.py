@@ -430,7 +430,7 @@ def test_terrain_costs_its_points_and_a_flat_rout_ignores_them() -> None:
     """BE21 p29 (rout_ignores_terrain): ten hexes whatever the terrain."""
     swamp = {(q, r): "swamp" for q in range(-30, 31) for r in range(-30, 31)}
     retreating = flee(ROUTER, *foes((-1, 0)), points=3, full=RETREAT, terrain=swamp)
-    assert retreating.end == (0, 0)  # a swamp hex costs infantry 4
+    assert retreating.end == (1, 0)  # a swamp hex costs infantry 4: one hex at any price (0-decisions 5.30)
     assert flee(ROUTER, *foes((-1, 0)), points=8, full=ROUT, terrain=swamp).end == (2, 0)
     assert flee(ROUTER, *foes((-1, 0)), points=10, full=ROUT, terrain=swamp, flat=True).end == (10, 0)
 
