@@ -155,6 +155,7 @@ def _charts(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
         "light_from": Integer(low=1, high=99, unit="movement points"),
         "trample_points": Integer(low=1, high=30),
         "min_carre_increments": Integer(low=0, high=36),
+        "line_increments": Integer(low=1, high=99),
         "check_nations": Sequence(item=known.nation),
     }
     fates = Choice(values=("killed", "wounded", "captured", "flesh wound"))

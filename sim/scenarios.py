@@ -127,6 +127,16 @@ class Charge:
         return trail
 
     @property
+    def ground_by_hex(self) -> dict[Hex, str]:
+        """Terrain of the hexes that are not clear."""
+        found = {} if self.terrain == "clear" else {(0, 0): self.terrain}
+        for (here, before), turn, step in zip(self.trail, self.path, range(1, len(self.path) + 1), strict=False):
+            for at, terrain, _ in self.ground:
+                if at == step and terrain is not None:
+                    found[neighbour(here, before + turn)] = terrain
+        return found
+
+    @property
     def units(self) -> tuple[Unit, ...]:
         """All units in unit order."""
         return self.charger + self.target + self.neighbours + ((self.reactor,) if self.reactor else ())
@@ -391,6 +401,7 @@ class _Builder:
                 problems.error(spot_key, f"must be a terrain of {self.rules.name}, got {terrain!r}.{did_you_mean(terrain, terrains)}")
         if charge.terrain in terrains and not terrains[charge.terrain]["charge"]:
             problems.error(("target", "terrain"), f"must be open to charges: no charge may be made into {charge.terrain} (rule 38)")
+        self.lines(charge, {name for name, rules in terrains.items() if rules["charge"]})
         hexsides = [name for name, rules in self.data["hexsides"].items() if isinstance(rules, dict)]
         for i, (step, terrain, hexside) in enumerate(charge.ground):
             if hexside is not None and hexside not in hexsides:
@@ -425,6 +436,25 @@ class _Builder:
             taken[spot] = unit.id
         if charge.reactor and (charge.reactor.at, charge.reactor.hexes) in taken:
             problems.error(("reactor", "at"), f"must be free, but {taken[(charge.reactor.at, charge.reactor.hexes)]} stands there")
+
+    def lines(self, charge: Charge, open_to_charges: set[str]) -> None:
+        """Units in line stand on clear ground, and no more of them in a hex than it holds (rule 16; seed 003)."""
+        ground = charge.ground_by_hex
+        most = int(self.data["charge"]["line_increments"])
+        stacks: list[tuple[documents.Key, tuple[Unit, ...], Hex]] = [
+            (("charger",), charge.charger, charge.start[0]),
+            (("target",), charge.target, (0, 0)),
+            *((("neighbours", i), (unit,), place(str(unit.at), unit.hexes)) for i, unit in enumerate(charge.neighbours)),
+            *((("reactor",), (unit,), place(str(unit.at), unit.hexes)) for unit in (charge.reactor,) if unit),
+        ]
+        for key, units, here in stacks:
+            increments = sum(unit.increments for unit in units if unit.formation == "line")
+            if increments > most:
+                self.problems.error((*key, "increments"), f"must be at most {most} in line in one hex (rule 16), got {increments}")
+            terrain = ground.get(here, "clear")
+            told = key == ("target",) and terrain not in open_to_charges
+            if increments and terrain != "clear" and not told:
+                self.problems.error((*key, "formation"), f"must not be line in {terrain}: a line stands on clear ground only (rule 16), got 'line'")
 
 
 def _orientation(unit: Unit, light_from: int) -> str:

@@ -11,7 +11,7 @@ from sim.dice import Dice
 from sim.doctrine import RESPONSE_CODES, SQUARE_PLANS, ChargeOrder, Orders, Variant
 from sim.errors import InputError
 from sim.forces import Forces, kind_of
-from sim.hexmap import Hex, HexMap, neighbour
+from sim.hexmap import Hex, HexMap
 from sim.rulebook import ZONES, Rulebook, rulebook
 from sim.scenarios import CONTACT_SIDE, Charge, Unit, place
 
@@ -72,20 +72,15 @@ def prepare(charge: Charge, variants: Sequence[Variant]) -> tuple[Forces, Orders
 
 def _map(charge: Charge) -> HexMap:
     """The map with everything that lies on it."""
-    terrain: dict[Hex, str] = {}
     hexsides: dict[tuple[Hex, int], str] = {}
-    if charge.terrain != "clear":
-        terrain[(0, 0)] = charge.terrain
     if charge.crosses != "none":
         hexsides[(0, 0), CONTACT_SIDE] = charge.crosses
     for step, ((here, before), turn) in enumerate(zip(charge.trail, charge.path, strict=False), 1):
         direction = (before + turn) % 6
-        for at, ground, hexside in charge.ground:
+        for at, _, hexside in charge.ground:
             if at == step and hexside is not None:
                 hexsides[here, direction] = hexside
-            if at == step and ground is not None:
-                terrain[neighbour(here, direction)] = ground
-    return HexMap(RADIUS, terrain, hexsides)
+    return HexMap(RADIUS, charge.ground_by_hex, hexsides)
 
 
 def _places(charge: Charge, start: Hex) -> list[Hex]:

@@ -435,6 +435,33 @@ def test_terrain_costs_its_points_and_a_flat_rout_ignores_them() -> None:
     assert flee(ROUTER, *foes((-1, 0)), points=10, full=ROUT, terrain=swamp, flat=True).end == (10, 0)
 
 
+def test_a_retreat_takes_the_cheapest_way_then_one_clear_of_friends() -> None:
+    """0-decisions 5.31; swamp costs infantry 4."""
+    friend = Piece(TARGET, (1, 0))
+    swamp = dict.fromkeys((one for one in ring(1) if one != (1, 0)), "swamp")
+    through = flee(ROUTER, *foes((-1, 0)), friend, terrain=swamp)
+    assert (through.end, through.passed) == ((10, 0), (2,)), "open ground under a friend before swamp beside him"
+    clear = flee(ROUTER, *foes((-1, 0)), friend)
+    assert (distance(clear.end, (-1, 0)), clear.passed) == (11, ()), "of equal ground that without a friend"
+
+
+def test_a_way_clear_of_friends_is_found_though_it_begins_with_a_worse_step() -> None:
+    """0-decisions 5.31: between paths of equal cost, whatever the order of their steps."""
+    friends = [Piece(TARGET, (2, 0)), Piece(TARGET, (1, 1))]
+    found = flee(ROUTER, *foes((-1, 0)), *friends, points=3, full=RETREAT)
+    assert (distance(found.end, (-1, 0)), found.passed) == (4, ())
+
+
+@pytest.mark.parametrize("cost", ["swamp", "village"])
+def test_a_retreat_goes_one_hex_at_any_price_but_not_nearer_to_the_enemy(cost: str) -> None:
+    """0-decisions 5.30; seed 004."""
+    all_round = dict.fromkeys(ring(1), cost)
+    for points in (1, 3):
+        assert distance(flee(ROUTER, *foes((-1, 0)), points=points, full=RETREAT, terrain=all_round).end, (-1, 0)) == 2
+    between = foes((-1, 0), (1, 0), (0, 1), (0, -1), (1, -1), (-1, 1))
+    assert flee(ROUTER, *between, points=3, full=RETREAT, terrain=all_round).end == (0, 0)
+
+
 def test_terrain_that_an_arm_may_not_enter_is_no_way_out_even_on_a_flat_rout() -> None:
     """Swamp is prohibited to cavalry and guns, not to infantry."""
     swamp = dict.fromkeys((one for one in ring(1) if one != (-1, 0)), "swamp")
