@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,9 +13,13 @@ from sim import ladder
 from sim.dice import Chart
 from sim.errors import InputError, UnknownNameError, did_you_mean
 from sim.ratios import Ratio
+from sim.results import Result, found_by_name
 from sim.rulebook import Applied, Rulebook, facts, holds, ratio_of
 from sim.rules import fire as fire_rules
 from sim.rules import melee as melee_rules
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -48,8 +52,8 @@ class Chance:
         return self.faces * ladder.STEPS // self.of
 
 
-@dataclass(frozen=True)
-class Answer:
+@dataclass(frozen=True, repr=False)
+class Answer(Result):
     """A chart look-up answered.
 
     Attributes
@@ -77,6 +81,31 @@ class Answer:
     def shift(self) -> int:
         """Sum of the modifiers, in pips."""
         return sum(amount for _, amount, _ in self.modifiers)
+
+    def __getitem__(self, outcome: str) -> Chance:
+        """An outcome by name."""
+        return found_by_name({one.name: one for one in self.chances}, outcome, "an outcome")
+
+    def heading(self) -> list[str]:
+        rules = self.identity
+        lines = [f"{self.chart}: {self.row}"]
+        if rules:
+            lines.append(f"rule set {rules['ruleset']} v{rules['version']} ({rules['digest']}), edition {rules['edition']}")
+        lines += [f"{amount:+d}  {label}  {source}" for label, amount, source in self.modifiers]
+        return lines + [f"{name}: {value}" for name, value in self.numbers.items()]
+
+    def summary(self) -> pd.DataFrame:
+        import pandas as pd
+
+        rows = {one.name: (one.pips, f"{100 * float(one.p):.1f} %", one.rolls) for one in self.chances}
+        return pd.DataFrame.from_dict(rows, orient="index", columns=["pips", "chance", "rolls"])
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row an outcome: outcome, p, pips, faces, of, rolls."""
+        import pandas as pd
+
+        rows = [(one.name, float(one.p), one.pips, one.faces, one.of, one.rolls) for one in self.chances]
+        return pd.DataFrame(rows, columns=["outcome", "p", "pips", "faces", "of", "rolls"])
 
 
 def _answer(

@@ -27,6 +27,10 @@ class CarreError(Exception):
         super().__init__(printable(message))
 
 
+class CarreWarning(UserWarning):
+    """Something in a file that is allowed but looks like a slip."""
+
+
 class InputError(CarreError, ValueError):
     """A file, option or value that cannot be used."""
 

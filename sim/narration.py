@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from html import escape
+from typing import TYPE_CHECKING, Any
 
 from sim import ladder
 from sim.battle import play
 from sim.battle.journal import Entry, Journal
 from sim.dice import Dice, RandomDice, ScriptedDice
 from sim.doctrine import Variant
-from sim.errors import ScriptError
+from sim.errors import ScriptError, UnknownNameError, did_you_mean
 from sim.measures import EVENTS
 from sim.outcomes import events, losses
+from sim.results import Result
 from sim.scenarios import Charge
+from sim.studies.odds import odds, responses_of
+from sim.tables import plan_text
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SEGMENT_TITLES = {
     "charge": "Charge",
@@ -25,17 +32,63 @@ SEGMENT_TITLES = {
 }
 
 
-def explain(charge: Charge, response: str, run: int = 0, seed: int = 1, rolls: Sequence[int] | None = None, **plan: Any) -> dict[str, Any]:
+class Story(dict[str, Any], Result):
+    """One run, told: an object as `carre explain --json` prints it, and a text."""
+
+    def heading(self) -> list[str]:
+        """The charge, the run, and what both sides chose."""
+        how = "scripted rolls" if self["run"] is None else f"run {self['run']} of seed {self['seed']}"
+        rules = f"rule set {self['ruleset']} v{self['version']} ({self['digest']}), edition {self['edition']}"
+        chosen = f" (best for the defender, aim: {self['aim']})" if self["aim"] else ""
+        return [self["title"], f"{rules}; {how}", f"response: {self['response']}{chosen}; plan: {plan_text(self['plan'])}"]
+
+    def summary(self) -> pd.DataFrame:
+        """A row a step, in words."""
+        import pandas as pd
+
+        return pd.DataFrame({"step": [" ".join(line.strip() for line in _lines(step)) for step in self["steps"]]})
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row a step: segment, rule, who, text; and of a roll its kind, roll, modified roll and result."""
+        import pandas as pd
+
+        columns = ["segment", "rule", "who", "text", "kind", "roll", "modified", "result"]
+        rows = [{name: step.get(name) for name in columns} for step in self["steps"]]
+        return pd.DataFrame(rows, columns=columns).astype({"roll": "Int64", "modified": "Int64"})
+
+    def __str__(self) -> str:
+        return "\n".join([*self.heading(), "", *tell(self)])
+
+    def __repr__(self) -> str:
+        return f"<Story: {self['title']}; {self['response']}: {', '.join(self['events'])}>"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
+
+
+def explain(
+    charge: Charge,
+    response: str | None = None,
+    run: int = 0,
+    seed: int = 1,
+    rolls: Sequence[int] | None = None,
+    aim: str = "broken",
+    **plan: Any,
+) -> Story:
     """Play one run and tell it.
 
     Parameters
     ----------
     response
-        The target's response.
+        The target's response: by default the charge's own, else the best for the defender.
     run, seed
         Which run of a simulation; the same run in any batch ends the same way.
     rolls
         Given rolls instead: faces 11..66, and 1..6 where one die is rolled, in the order needed.
+    aim
+        What the best response is best at, and what an open plan is chosen against (`measures.AIMS`).
+    plan
+        Other choices of the charger than the charge's own.
 
     Returns
     -------
@@ -45,7 +98,13 @@ def explain(charge: Charge, response: str, run: int = 0, seed: int = 1, rolls: S
     ------
     ScriptError
         If given rolls are too few, too many, or not rolls.
+    UnknownNameError
+        If it is no response of the target.
     """
+    asked = response or charge.response
+    response = _response(charge, asked, aim)
+    if charge.plan["square"] == "best" and "square" not in plan:
+        plan["square"] = odds(charge, response, aim=aim)[response].variant.square
     dice: Dice = RandomDice(seed, run, 1) if rolls is None else ScriptedDice(rolls)
     journal = Journal()
     variant = Variant.of(charge, response, **plan)
@@ -57,16 +116,29 @@ def explain(charge: Charge, response: str, run: int = 0, seed: int = 1, rolls: S
         error.steps = [_step(entry) for entry in journal.entries]
         raise
     happened = events(forces, tuple(range(len(charge.charger))), len(charge.charger))
-    return {
+    names = [name for name in EVENTS if happened[name][0]]
+    told = {
         "response": response,
         "plan": {"square": variant.square, "after_halt": variant.after_halt, "recalled": variant.recalled, "preserve": variant.preserve},
         "run": None if rolls is not None else run,
         "seed": None if rolls is not None else seed,
         "steps": [_step(entry) for entry in journal.entries],
-        "events": [name for name in EVENTS if happened[name][0]],
+        "events": names,
         "losses": {side: int(values[0]) for side, values in losses(forces).items()},
         "rolls": [_face(faces, roll) for _, faces, roll in dice.rolled],
+        "aim": aim if asked in ("all", "best") else None,
+        "outcomes": [{"name": name, "p": float(name in names), "runs": 1} for name in EVENTS],
     }
+    return Story({"title": charge.title, **charge.identity(), **told})
+
+
+def _response(charge: Charge, asked: str, aim: str) -> str:
+    if asked in ("all", "best"):
+        return odds(charge, "best", aim=aim).best.response
+    known = responses_of(charge)
+    if asked not in known:
+        raise UnknownNameError(f"--response must be one of {', '.join((*known, 'best'))}, got {asked!r}.{did_you_mean(asked, known)}")
+    return asked
 
 
 def _face(faces: int, roll: int) -> int:

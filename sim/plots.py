@@ -99,7 +99,7 @@ def sweep_figure(found: Sweep, event: str = SUCCESS) -> Figure:
 
 def _lines(found: Sweep, event: str) -> Figure:
     figure, (axis,) = _figure(8, 4.8)
-    data = found.frame()
+    data = found.to_frame()
     data = data[data["event"] == event]
     field = found.axes[0].field
     names = [str(value) for value in found.axes[0].values]

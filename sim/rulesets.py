@@ -46,6 +46,9 @@ class RuleSet:
     digest: str
     data: dict[str, Any]
 
+    def __repr__(self) -> str:
+        return f"<RuleSet: {self.name} v{self.version} ({self.digest}), edition {self.edition}>"
+
     def switches(self, edition: int | None = None, changes: dict[str, Any] | None = None) -> dict[str, Any]:
         """Every switch with its value: the defaults, then the edition's bundle, then single changes.
 

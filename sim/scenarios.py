@@ -83,11 +83,12 @@ class Unit:
         return self.arm == "cavalry" and self.movement >= light_from
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Charge:
     """A charge, complete: every default filled in, names resolved, switches decided.
 
-    `charger` and `target` are the two stacks, top first; `battery` is the last unit of `target` when there is one.
+    `charger` and `target` are the two stacks, top first; `battery` is the last unit of `target` when there is one. `document` is the file
+    that says all this.
     """
 
     title: str
@@ -109,6 +110,16 @@ class Charge:
     night: bool
     response: str
     plan: dict[str, Any]
+    document: Document = field(compare=False)
+
+    def __repr__(self) -> str:
+        return f"<Charge: {self.title}; {self.played_by}>"
+
+    @property
+    def played_by(self) -> str:
+        """The rule set and edition it is played by, in words."""
+        rules = self.ruleset
+        return f"rule set {rules.name} v{rules.version} ({rules.digest}), edition {self.edition}"
 
     @property
     def start(self) -> tuple[Hex, int]:
@@ -272,6 +283,7 @@ class _Builder:
             night=raw["night"],
             response=raw["response"],
             plan={name: (raw["plan"] or {}).get(name, values[0]) for name, values in PLANS.items()},
+            document=self.problems.document,
         )
         self.across(charge)
         return charge
@@ -487,4 +499,7 @@ def with_plan(charge: Charge, **plan: Any) -> Charge:
             raise UnknownNameError(
                 f"plan {name} must be {', '.join(str(v).lower() for v in PLANS[name])}, got {value!r}.{did_you_mean(value, PLANS[name])}"
             )
-    return replace(charge, plan=charge.plan | plan)
+    document = charge.document
+    for name, value in plan.items():
+        document = document.changed(("plan", name), value, "plan")
+    return replace(charge, plan=charge.plan | plan, document=document)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sim.measures import CLEAN, SIDES, SUCCEEDS
 from sim.outcomes import Tally, chance, outcome_rows, percent
+from sim.results import how_found
 
 if TYPE_CHECKING:
     from sim.charts import Answer
@@ -55,16 +56,12 @@ def plan_text(plan: dict[str, Any]) -> str:
 
 def head(charge: Charge, how: str) -> list[str]:
     """Title, rule set and method."""
-    rules = charge.ruleset
-    return [charge.title, f"rule set {rules.name} v{rules.version} ({rules.digest}), edition {charge.edition}; {how}"]
+    return [charge.title, f"{charge.played_by}; {how}"]
 
 
 def method_text(method: str, runs: int, seed: int, reason: str = "") -> str:
     """How numbers were found."""
-    if method == "exact":
-        return "exact odds"
-    because = f" ({reason})" if reason else ""
-    return f"{runs:,} simulated runs, seed {seed}, 95 % intervals{because}"
+    return how_found(method, runs, seed) + (f" ({reason})" if reason else "")
 
 
 def odds_lines(found: Odds, only: str | None = None) -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from sim import plain
 from sim.cli.options import charge_of, document_of, one_of
 from sim.cli.output import progress, show, show_lines, write_csv, wrote
-from sim.errors import InputError, ScriptError, did_you_mean
+from sim.errors import InputError, ScriptError
 
 
 def odds(options: argparse.Namespace) -> None:
@@ -31,33 +31,16 @@ def odds(options: argparse.Namespace) -> None:
 
 def explain(options: argparse.Namespace) -> None:
     """`carre explain`."""
-    from sim import narration, tables
-    from sim.measures import EVENTS
-    from sim.studies.odds import odds, responses_of
+    from sim import narration
 
-    charge = charge_of(document_of(options))
-    response, chosen = options.response or charge.response, ""
-    if response in ("all", "best"):
-        response = odds(charge, "best", aim=options.aim).best.response
-        chosen = f" (best for the defender, aim: {options.aim})"
-    if response not in responses_of(charge):
-        known = (*responses_of(charge), "best")
-        raise InputError(f"--response must be one of {', '.join(known)}, got {response!r}.{did_you_mean(response, known)}")
-    plan = {}
-    if charge.plan["square"] == "best":
-        plan["square"] = odds(charge, response, aim=options.aim).rows[0].variant.square
     rolls = None if options.rolls is None else _rolls(options.rolls)
     try:
-        told = narration.explain(charge, response, options.run_number, options.seed, rolls, **plan)
+        told = narration.explain(charge_of(document_of(options)), options.response, options.run_number, options.seed, rolls, options.aim)
     except ScriptError as error:
         if not options.json:
             show_lines(narration.story(error.steps))
         raise
-    lines = tables.head(charge, "scripted rolls" if rolls is not None else f"run {options.run_number} of seed {options.seed}")
-    lines += [f"response: {response}{chosen}; plan: {tables.plan_text(told['plan'])}", ""]
-    answer = {"title": charge.title, **charge.identity(), **told}
-    answer["outcomes"] = [{"name": name, "p": float(name in told["events"]), "runs": 1} for name in EVENTS]
-    show(options, lines + narration.tell(told), answer)
+    show(options, str(told).split("\n"), told)
 
 
 def _rolls(text: str) -> list[int]:
@@ -110,5 +93,5 @@ def sweep(options: argparse.Namespace) -> None:
 
         wrote(plots.save(plots.sweep_figure(found, options.event), options.plot))
     if options.out:
-        write_csv(found.frame(), options.out)
+        write_csv(found.to_frame(), options.out)
     show(options, tables.sweep_lines(found, options.event), tables.sweep_json(found, options.event))

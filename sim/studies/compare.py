@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import sqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from sim.doctrine import Variant
 from sim.errors import InputError, LaneLimitError
 from sim.measures import AIMS, CLEAN, EVENTS, SIDES, SUCCEEDS, Rival, best_of, rivals, worth
 from sim.outcomes import events, losses
+from sim.results import Result, found_by_name, how_found
 from sim.scenarios import Charge
 from sim.studies.odds import (
     AUTO_LANES,
@@ -28,6 +29,9 @@ from sim.studies.odds import (
     simulated_tallies,
     variants_of,
 )
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -59,8 +63,8 @@ class Difference:
         return self.after - self.before
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, repr=False)
+class Comparison(Result):
     """Differences of every event, by response.
 
     Attributes
@@ -99,6 +103,44 @@ class Comparison:
     def rivals(self, which: int) -> tuple[Rival, ...]:
         """Other aims that would choose another response before (0) or after (1)."""
         return rivals(self.aim, self.worths[which]) if self.worths[which] else ()
+
+    def __getitem__(self, response: str) -> dict[str, Difference]:
+        """The differences of a response, by event."""
+        return {one.event: one for one in found_by_name(self.rows, response, "a response that both allow")}
+
+    def heading(self) -> list[str]:
+        """Both charges, what they are played by, and how the numbers were found."""
+        first, second = self.first, self.second
+        lines = [f"{first.title}; {first.played_by}", f"compared with {second.title}; {second.played_by}"]
+        return [*lines, how_found(self.method, self.runs, self.seed), *(f"{response}: forbidden" for response in self.refused)]
+
+    def summary(self) -> pd.DataFrame:
+        """A row a response and event in which something changes."""
+        import pandas as pd
+
+        rows = [
+            (response, one.event, f"{100 * float(one.before):.1f} %", f"{100 * float(one.after):.1f} %", _points(one))
+            for response, found in self.rows.items()
+            for one in found
+            if one.difference or one.changed
+        ]
+        return pd.DataFrame(rows, columns=["response", "event", "before", "after", "difference"]).set_index(["response", "event"])
+
+    def to_frame(self) -> pd.DataFrame:
+        """A tidy frame: response, event, before, after, difference, error, runs."""
+        import pandas as pd
+
+        rows = [
+            (response, one.event, float(one.before), float(one.after), float(one.difference), one.error, self.runs)
+            for response, found in self.rows.items()
+            for one in found
+        ]
+        return pd.DataFrame(rows, columns=["response", "event", "before", "after", "difference", "error", "runs"])
+
+
+def _points(one: Difference) -> str:
+    text = f"{100 * float(one.difference):+.2f}"
+    return f"{text} ±{196 * one.error:.2f} points" if one.error else f"{text} points"
 
 
 def compare(

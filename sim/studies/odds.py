@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,10 +14,14 @@ from sim.dice import ExhaustiveDice, RandomDice
 from sim.doctrine import SQUARE_PLANS, Variant
 from sim.errors import InputError, LaneLimitError, UnknownNameError, did_you_mean
 from sim.forces import Forces
-from sim.measures import AIMS, Rival, best_of, rivals
-from sim.outcomes import Tally, events, losses
+from sim.measures import AIMS, CLEAN, EVENTS, SIDES, SUCCEEDS, Rival, best_of, rivals
+from sim.outcomes import Tally, events, frame, losses, percent
+from sim.results import Result, found_by_name, how_found
 from sim.rules.carre import NEVER_AT_DISTANCE, REFUSALS
 from sim.scenarios import Charge
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 BATCH = 250_000
 """Runs simulated together: for a charge within a fifth or so of the fastest size (docs/decisions/0001)."""
@@ -27,7 +31,7 @@ AUTO_LANES = 30_000
 """Above so many lanes `auto` simulates instead."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Row:
     """One response of the target.
 
@@ -51,9 +55,19 @@ class Row:
     refused: str | None = None
     chosen: bool = False
 
+    def __getitem__(self, event: str) -> Any:
+        """Probability of an event: a `Fraction` when exact, a float when simulated."""
+        found_by_name(self.tally.events, event, "an event")
+        return self.tally.p(event)
 
-@dataclass(frozen=True)
-class Odds:
+    def __repr__(self) -> str:
+        if self.refused:
+            return f"<Row: {self.response}, not possible: {self.refused}>"
+        return f"<Row: {self.response}, {', '.join(f'{event} {percent(self.tally, event)}' for event in (SUCCEEDS, CLEAN))}>"
+
+
+@dataclass(frozen=True, repr=False)
+class Odds(Result):
     """The odds of a charge, one row a response.
 
     Attributes
@@ -112,7 +126,33 @@ class Odds:
         """The row of a response, `best` included."""
         if response == "best":
             return self.best
-        return next(row for row in self.rows if row.response == response)
+        return found_by_name({row.response: row for row in self.rows}, response, "a response")
+
+    def __getitem__(self, response: str) -> Row:
+        """The row of a response, `best` included."""
+        return self.row(response)
+
+    def heading(self) -> list[str]:
+        """Title and rule set, how the numbers were found, and the best for the defender."""
+        lines = [f"{self.charge.title}; {self.charge.played_by}", how_found(self.method, self.runs, self.seed)]
+        best = ", ".join(row.response for row in self.ties)
+        return lines + ([f"best for the defender: {best} (aim: {self.aim})"] if len(self.allowed) > 1 else [])
+
+    def summary(self) -> pd.DataFrame:
+        """A row a response, a column an event that happens in one of them, and the losses that are to be expected."""
+        import pandas as pd
+
+        seen = [event for event in EVENTS if any(row.tally.events[event] for row in self.allowed)]
+        rows = {
+            row.response: [*(percent(row.tally, event) for event in seen), *(f"{float(row.tally.mean_loss(side)):.2f}" for side in SIDES)]
+            for row in self.rows
+            if not row.refused
+        }
+        return pd.DataFrame.from_dict(rows, orient="index", columns=[*seen, *(f"{side} loses" for side in SIDES)])
+
+    def to_frame(self) -> pd.DataFrame:
+        """A tidy frame: response, event, p, low, high, runs."""
+        return frame({row.response: row.tally for row in self.rows if not row.refused})
 
 
 def responses_of(charge: Charge) -> tuple[str, ...]:

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 from sim import documents, ladder, plain, scenarios
 from sim.documents import Document
 from sim.errors import InputError
+from sim.measures import EVENTS, SUCCEEDS
+from sim.outcomes import percent
+from sim.results import Result, found_by_name, how_found
 from sim.scenarios import Charge
 from sim.studies.odds import Odds, chosen_responses, odds
 
@@ -65,18 +68,36 @@ def parse_axis(text: str) -> Axis:
     return Axis(name, tuple(range(low, high + 1)))
 
 
-@dataclass(frozen=True)
-class Sweep:
+@dataclass(frozen=True, repr=False)
+class Sweep(Result):
     """Odds of each cell, in the order of the axes (the last varies fastest)."""
 
     axes: tuple[Axis, ...]
     cells: tuple[tuple[tuple[Any, ...], Odds], ...]
 
-    def frame(self) -> pd.DataFrame:
-        """A tidy frame: the axes, response, event, p, low, high, runs, method; forbidden responses have no p."""
+    def __getitem__(self, values: Any) -> Odds:
+        """The odds of a cell: the value of the axis, or a tuple of one value an axis."""
+        wanted = values if isinstance(values, tuple) else (values,)
+        return found_by_name(dict(self.cells), wanted, "a cell")
+
+    def heading(self) -> list[str]:
+        """The charge, what varies, and how the numbers were found."""
+        found = self.cells[0][1]
+        varied = " and ".join(axis.field for axis in self.axes)
+        shown = f"{SUCCEEDS}, by response and {varied}; {how_found(found.method, found.runs, found.seed)}"
+        return [f"{found.charge.title}; {found.charge.played_by}", shown]
+
+    def summary(self) -> pd.DataFrame:
+        """How often the charge succeeds: a row a cell, a column a response."""
         import pandas as pd
 
-        from sim.measures import EVENTS
+        rows = [{row.response: "–" if row.refused else percent(row.tally, SUCCEEDS) for row in found.rows} for _, found in self.cells]
+        names = [axis.field for axis in self.axes]
+        return pd.DataFrame(rows, index=pd.MultiIndex.from_tuples([values for values, _ in self.cells], names=names)).fillna("–")
+
+    def to_frame(self) -> pd.DataFrame:
+        """A tidy frame: the axes, response, event, p, low, high, runs, method; forbidden responses have no p."""
+        import pandas as pd
 
         rows = []
         for values, found in self.cells:

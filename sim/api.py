@@ -1,0 +1,302 @@
+"""Carré in Python: the functions that `import sim` offers, for scripts and notebooks (docs/python.md)."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import wraps
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+from sim import documents, lookups, narration, rulesets, scenarios
+from sim.charts import Answer
+from sim.documents import Document
+from sim.errors import CarreError, CarreWarning, InputError
+from sim.narration import Story
+from sim.rulesets import RuleSet
+from sim.scenarios import Charge
+from sim.studies import compare as comparing
+from sim.studies import odds as counting
+from sim.studies import sweep as sweeping
+from sim.studies.compare import Comparison
+from sim.studies.odds import Odds
+from sim.studies.sweep import Axis, Sweep
+
+AnyCharge = Charge | Mapping[str, Any] | str | Path | None
+"""A loaded charge, the fields of a charge file as a dict, the path of a charge file, or None for the charge that comes with Carré."""
+Changes = Mapping[str, Any]
+"""Fields by their dotted names, with the values they are to have: `{"target.morale": 26, "plan.square": "break off"}`;
+None takes a field away, as if the file did not have it."""
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _in_python(function: Callable[P, R]) -> Callable[P, R]:
+    """What the command line calls `--runs` is `runs` here, in messages too."""
+
+    @wraps(function)
+    def call(*arguments: P.args, **named: P.kwargs) -> R:
+        try:
+            return function(*arguments, **named)
+        except CarreError as error:
+            error.args = tuple(re.sub(r"--([a-z]+)", r"\1", str(part)) for part in error.args)
+            raise
+
+    return call
+
+
+@_in_python
+def load_charge(charge: AnyCharge = None, changes: Changes | None = None) -> Charge:
+    """A charge, checked and complete.
+
+    Parameters
+    ----------
+    charge
+        The path of a charge file; a dict with the fields of one; a loaded charge; or None for the charge that comes with Carré.
+    changes
+        Fields by their dotted names, with the values they are to have instead; None takes a field away.
+
+    Raises
+    ------
+    InputError
+        If a field is not valid; the first fault is told with file, line and field.
+    """
+    document = _document(charge)
+    for name, value in (changes or {}).items():
+        document = _changed(document, name, value)
+    found, problems = scenarios.check(document)
+    problems.raise_first()
+    for warning in problems.warnings:
+        warnings.warn(str(warning), CarreWarning, stacklevel=3)
+    assert found is not None
+    return found
+
+
+def _document(charge: AnyCharge) -> Document:
+    if isinstance(charge, Charge):
+        return charge.document
+    if isinstance(charge, Mapping):
+        return Document("the charge", _plain(charge))
+    if charge is None or isinstance(charge, str | Path):
+        return documents.read(scenarios.DEFAULT if charge is None else charge)
+    raise InputError(f"a charge must be a path, a dict or a loaded charge, got {type(charge).__name__}")
+
+
+def _changed(document: Document, name: str, value: Any) -> Document:
+    wanted = _plain(value)
+    if name == "ruleset" and str(wanted).endswith((".yaml", ".yml")):
+        wanted = str(Path(wanted).resolve())
+    key = documents.parse_key(name)
+    made = document.changed(key, wanted, f"changes {name}")
+    if wanted is None:  # `changed` has copied the data
+        holder = made.data
+        for part in key[:-1]:
+            holder = holder[part]
+        del holder[key[-1]]
+    return made
+
+
+def _plain(value: Any) -> Any:
+    """A value as a file would hold it: numbers of NumPy's, tuples, ranges and paths are taken too."""
+    if isinstance(value, Mapping):
+        return {name: _plain(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple | range):
+        return [_plain(inner) for inner in value]
+    if isinstance(value, Path):
+        return str(value)
+    return value.item() if hasattr(value, "item") else value
+
+
+@_in_python
+def load_ruleset(ruleset: str | Path = rulesets.DEFAULT) -> RuleSet:
+    """A rule set by its name, or by the path of its file.
+
+    Raises
+    ------
+    InputError
+        If there is none, or the file is not a valid rule set.
+    """
+    return rulesets.load(str(ruleset))
+
+
+@_in_python
+def odds(
+    charge: AnyCharge = None,
+    response: str | None = None,
+    *,
+    changes: Changes | None = None,
+    method: str = "auto",
+    runs: int = 100_000,
+    seed: int = 1,
+    aim: str = "broken",
+    progress: Callable[[int, int], None] | None = None,
+) -> Odds:
+    """The odds of a charge.
+
+    Parameters
+    ----------
+    charge, changes
+        As of `load_charge`.
+    response
+        What the target does: `stand`, `carre@4` … `carre@1`, `react`, `best` or `all`; by default what the charge says.
+    method
+        `exact`, `mc` (simulated), or `auto`: exact if that is not too much.
+    runs, seed
+        Of a simulation.
+    aim
+        What the defender's best response is best at: `broken`, `losses` or `clean`.
+    progress
+        Called with the runs done and the runs asked for.
+
+    Raises
+    ------
+    InputError
+        If the charge or an argument cannot be used.
+    LaneLimitError
+        With `method="exact"`, if there is too much to count.
+
+    Examples
+    --------
+    >>> import sim
+    >>> sim.odds(changes={"target.formation": "column"})["stand"]["target in square"]
+    Fraction(0, 1)
+    """
+    return counting.odds(load_charge(charge, changes), response, method, runs, seed, progress, aim)
+
+
+@_in_python
+def compare(
+    charge: AnyCharge = None,
+    other: AnyCharge = None,
+    response: str | None = None,
+    *,
+    changes: Changes | None = None,
+    method: str = "auto",
+    runs: int = 100_000,
+    seed: int = 1,
+    aim: str = "broken",
+    progress: Callable[[int, int], None] | None = None,
+) -> Comparison:
+    """What another charge, or a change, does, under the same dice.
+
+    Parameters
+    ----------
+    charge
+        What is compared, as of `load_charge`.
+    other
+        With which; by default the same charge.
+    changes
+        Made to `other`: with neither, nothing is compared.
+
+    Raises
+    ------
+    InputError
+        If a charge or an argument cannot be used, or the two have no response in common.
+    """
+    first = load_charge(charge)
+    if other is None and not changes:
+        raise InputError("other or changes must say what to compare with")
+    second = load_charge(first if other is None else other, changes)
+    return comparing.compare(first, second, response, method, runs, seed, progress, aim)
+
+
+@_in_python
+def sweep(
+    charge: AnyCharge = None,
+    vary: Mapping[str, str | Iterable[Any]] | None = None,
+    response: str | None = None,
+    *,
+    changes: Changes | None = None,
+    method: str = "auto",
+    runs: int = 100_000,
+    seed: int = 1,
+    aim: str = "broken",
+    progress: Callable[[int, int], None] | None = None,
+) -> Sweep:
+    """The odds while fields vary.
+
+    Parameters
+    ----------
+    charge, changes
+        As of `load_charge`.
+    vary
+        The values of each field, by its dotted name: a list or range, or a text such as `"21..36"` (morale runs along the ladder).
+    progress
+        Called with the cells done and the cells asked for.
+
+    Raises
+    ------
+    InputError
+        If a cell is not a valid charge, or there are too many.
+    """
+    axes = [_axis(name, values) for name, values in (vary or {}).items()]
+    if not axes or not all(axis.values for axis in axes):
+        raise InputError("vary must give at least one field with its values, such as {'distance': range(2, 5)}")
+    return sweeping.sweep(load_charge(charge, changes).document, axes, response, method, runs, seed, progress, aim)
+
+
+def _axis(name: str, values: str | Iterable[Any]) -> Axis:
+    return sweeping.parse_axis(f"{name}={values}") if isinstance(values, str) else Axis(name, tuple(_plain(list(values))))
+
+
+@_in_python
+def explain(
+    charge: AnyCharge = None,
+    response: str | None = None,
+    *,
+    changes: Changes | None = None,
+    run: int = 0,
+    seed: int = 1,
+    rolls: Sequence[int] | None = None,
+    aim: str = "broken",
+) -> Story:
+    """One run, told step by step: `print` it, or read it as a dict.
+
+    Parameters
+    ----------
+    charge, changes
+        As of `load_charge`.
+    response
+        What the target does; by default what the charge says, else the best for the defender.
+    run, seed
+        Which run of a simulation.
+    rolls
+        Given rolls instead: faces 11..66, and 1..6 where one die is rolled, in the order needed.
+
+    Raises
+    ------
+    ScriptError
+        If given rolls are too few, too many, or not rolls.
+    InputError
+        If the charge or an argument cannot be used.
+    """
+    return narration.explain(load_charge(charge, changes), response, run, seed, rolls, aim)
+
+
+@_in_python
+def chart(name: str, *, ruleset: RuleSet | str | Path | None = None, edition: int | None = None, **options: Any) -> Answer:
+    """One roll of a chart, exactly.
+
+    Parameters
+    ----------
+    name
+        `morale`, `carre`, `stand`, `recall`, `fire`, `assault` or `melee`.
+    ruleset, edition
+        By what; as the command line does by default.
+    options
+        As of `carre chart NAME`, with an underscore for each hyphen.
+
+    Raises
+    ------
+    InputError
+        If an option is missing, unknown, or not a value that it may have.
+
+    Examples
+    --------
+    >>> import sim
+    >>> sim.chart("morale", morale=34)["pass"].p
+    Fraction(5, 9)
+    """
+    return lookups.chart(name, str(ruleset) if isinstance(ruleset, Path) else ruleset, edition, **options)

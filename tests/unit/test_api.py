@@ -1,0 +1,197 @@
+"""The package in Python: what `import sim` offers, costs and refuses."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sim
+from sim import scenarios
+from sim.errors import CarreError, CarreWarning, InputError, ScriptError, UnknownNameError
+
+LIGHT = "import sys, time; start = time.perf_counter(); import sim; print(time.perf_counter() - start, *sys.modules)"
+
+
+def test_importing_the_package_is_quick_and_loads_nothing_heavy() -> None:
+    answers = [subprocess.check_output([sys.executable, "-c", LIGHT], text=True, timeout=60).split() for _ in range(5)]
+    assert min(float(answer[0]) for answer in answers) < 0.03
+    assert not {"numpy", "pandas", "matplotlib", "yaml", "simpy", "sim.api"} & set(answers[0][1:])
+
+
+def test_functions_are_listed_before_they_are_loaded_and_other_names_are_refused() -> None:
+    code = "import sim; print(*dir(sim)); sim.nonsense"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert set(sim.__all__) <= set(done.stdout.split())
+    assert done.stderr.endswith("AttributeError: module 'sim' has no attribute 'nonsense'\n")
+
+
+def test_functions_stay_functions_after_everything_is_loaded() -> None:
+    import sim.cli.studies  # the command line imports modules with like names
+    import sim.studies.compare
+    import sim.studies.odds
+    import sim.studies.sweep
+
+    assert all(callable(getattr(sim, name)) for name in sim.__all__)
+
+
+@pytest.fixture
+def fields() -> dict[str, Any]:
+    return dict(sim.load_charge().document.data)
+
+
+def test_a_path_a_dict_a_loaded_charge_and_nothing_are_the_same_charge(fields: dict[str, Any]) -> None:
+    for charge in (scenarios.DEFAULT, str(scenarios.DEFAULT), fields, sim.load_charge(scenarios.DEFAULT)):
+        assert sim.load_charge(charge) == sim.load_charge()
+
+
+def test_changes_are_one_dict_for_fields_plan_switches_rule_set_and_edition() -> None:
+    changes = {"target.morale": 26, "plan.square": "break off", "switches.lance": "counter", "ruleset": "halle-1806", "edition": 2014}
+    charge = sim.load_charge(changes=changes)
+    assert (charge.target[0].morale, charge.plan["square"], charge.switches["lance"]) == (26, "break off", "counter")
+    assert (charge.ruleset.name, charge.edition) == ("halle-1806", 2014)
+
+
+def test_changes_add_up_and_leave_the_charge_as_it_was() -> None:
+    first = sim.load_charge(changes={"target.morale": 26})
+    second = sim.load_charge(first, changes={"distance": 3})
+    assert (second.target[0].morale, len(second.path)) == (26, 2)
+    assert first == sim.load_charge(changes={"target.morale": 26})
+    assert scenarios.with_plan(first, square="break off") == sim.load_charge(scenarios.with_plan(first, square="break off"))
+
+
+def test_a_dict_is_left_alone_and_takes_what_python_has_for_lists_and_numbers(fields: dict[str, Any]) -> None:
+    before = repr(fields)
+    charge = sim.load_charge(fields, changes={"target.morale": np.int64(26), "distance": None, "path": (0, 1, 0)})
+    assert (charge.target[0].morale, charge.path) == (26, (0, 1, 0))
+    assert repr(fields) == before
+
+
+def test_a_rule_set_of_ones_own_is_found_where_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine.yaml").write_text("ruleset: mine\ntitle: Mine\nversion: 1\nextends: prusse-1806\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert sim.load_charge(changes={"ruleset": "mine.yaml"}).ruleset.name == "mine"
+    assert sim.load_ruleset(Path("mine.yaml")).name == "mine"
+    assert sim.chart("recall", ruleset=sim.load_ruleset("mine.yaml"), cavalry="French").identity["ruleset"] == "mine"
+
+
+def test_odds_are_read_by_response_and_event() -> None:
+    found = sim.odds()
+    assert found["stand"]["charge succeeds"] == found.rows[0].tally.p("charge succeeds")
+    assert isinstance(found["stand"]["bounced"], Fraction)
+    assert found["best"] is found.best
+
+
+def test_a_comparison_is_read_by_response_and_event() -> None:
+    found = sim.compare(changes={"target.morale": 22})
+    before, after = sim.odds(), sim.odds(changes={"target.morale": 22})
+    one = found["stand"]["charge succeeds"]
+    assert (one.before, one.after) == (before["stand"]["charge succeeds"], after["stand"]["charge succeeds"])
+    assert sim.compare(None, {**sim.load_charge().document.data, "distance": 5}, "best").rows.keys() == {before.best.response}
+
+
+def test_a_sweep_is_read_by_the_values_of_its_axes() -> None:
+    found = sim.sweep(vary={"distance": [3, 4], "target.morale": "26..31"}, response="stand")
+    assert found[4, 31]["stand"] == sim.odds(response="stand", changes={"distance": 4, "target.morale": 31})["stand"]
+    assert sim.sweep(vary={"distance": range(3, 5)}, response="stand")[3]["stand"].response == "stand"
+
+
+def test_a_story_is_what_the_command_line_tells(capsys: pytest.CaptureFixture[str]) -> None:
+    from sim.cli import main
+
+    main(["explain", "--response", "stand", "--run", "2"])
+    assert str(sim.explain(response="stand", run=2)) + "\n" == capsys.readouterr().out
+    assert sim.explain(response="stand", run=2)["rolls"] == sim.explain(response="stand", rolls=[24, 5])["rolls"]
+
+
+ANSWERS = {
+    "charge": lambda: sim.load_charge(),
+    "rule set": lambda: sim.load_ruleset(),
+    "odds": lambda: sim.odds(),
+    "simulated odds": lambda: sim.odds(method="mc", runs=500),
+    "row": lambda: sim.odds()["stand"],
+    "comparison": lambda: sim.compare(changes={"target.morale": 22}),
+    "simulated comparison": lambda: sim.compare(changes={"target.morale": 22}, method="mc", runs=500),
+    "sweep": lambda: sim.sweep(vary={"distance": [2, 4]}),
+    "chart": lambda: sim.chart("morale", morale=34),
+    "chart without dice": lambda: sim.chart("assault", attackers=9, defenders=6),
+    "story": lambda: sim.explain(),
+}
+
+
+@pytest.mark.parametrize("answer", list(ANSWERS))
+def test_a_repr_is_one_short_line(answer: str) -> None:
+    text = repr(ANSWERS[answer]())
+    assert len(text) <= 200
+    assert text.startswith("<")
+    assert "\n" not in text
+
+
+@pytest.mark.parametrize("answer", [name for name in ANSWERS if name not in ("charge", "rule set", "row")])
+def test_an_answer_is_a_frame_a_text_and_a_table_in_a_notebook(answer: str) -> None:
+    found = ANSWERS[answer]()
+    html = found._repr_html_()
+    assert ("<table" in html and html.count("<table") == html.count("</table")) or html.startswith("<pre>")
+    assert len(str(found)) > 60
+    assert list(found.to_frame().columns)
+    assert answer == "chart without dice" or len(found.to_frame())
+
+
+def test_a_title_cannot_become_markup() -> None:
+    assert "<script>" not in sim.odds(changes={"title": "<script>alert(1)</script>"})._repr_html_()
+
+
+REFUSED: dict[str, tuple[Any, type[Exception], str]] = {
+    "field": (
+        lambda: sim.odds(changes={"target.moral": 3}),
+        InputError,
+        "changes target.moral: 'target.moral' is not a known field. Did you mean 'morale'?",
+    ),
+    "value": (
+        lambda: sim.odds(changes={"target.morale": 18}),
+        InputError,
+        "changes target.morale: 'target.morale' must be one of the 36 rolls 11..16",
+    ),
+    "dict": (lambda: sim.odds({"charger": 3}), InputError, "the charge: 'charger' must be a mapping with name, nation"),
+    "no charge": (lambda: sim.odds(3), InputError, "a charge must be a path, a dict or a loaded charge, got int"),  # type: ignore[arg-type]
+    "no file": (lambda: sim.odds("none.yaml"), InputError, "none.yaml: there is no such file"),
+    "response": (lambda: sim.odds(response="stad"), UnknownNameError, "response must be one of stand"),
+    "method": (lambda: sim.odds(method="guess"), UnknownNameError, "method must be one of auto, exact, mc, got 'guess'."),
+    "runs": (lambda: sim.odds(method="mc", runs=0), InputError, "runs must be an integer from 1 to 1,000,000,000, got 0"),
+    "row": (lambda: sim.odds()["stad"], UnknownNameError, "a response must be one of stand"),
+    "event": (lambda: sim.odds()["stand"]["bounce"], UnknownNameError, "an event must be one of charge succeeds"),
+    "nothing to compare": (lambda: sim.compare(), InputError, "other or changes must say what to compare with"),
+    "nothing to vary": (lambda: sim.sweep(), InputError, "vary must give at least one field with its values"),
+    "no values": (lambda: sim.sweep(vary={"distance": []}), InputError, "vary must give at least one field with its values"),
+    "axis": (lambda: sim.sweep(vary={"target.morale": "17..22"}), InputError, "vary target.morale must run between rolls 11..66"),
+    "rolls": (lambda: sim.explain(rolls=[11]), ScriptError, "rolls ended after 1 rolls"),
+    "rule set": (lambda: sim.load_ruleset("prusse"), UnknownNameError, "there is no rule set 'prusse'. Did you mean 'prusse-1806'?"),
+    "chart": (lambda: sim.chart("moral"), UnknownNameError, "a chart must be one of morale, carre"),
+    "chart's value": (lambda: sim.chart("morale", morale=18), InputError, "chart morale: 'morale' must be one of the 36 rolls"),
+    "chart's option": (lambda: sim.chart("morale", morale=26, face=3), InputError, "chart morale: 'face' is not a known field"),
+    "chart's missing option": (lambda: sim.chart("fire", attack=6), InputError, "chart fire: must have the field 'defence'"),
+    "chart's nation": (
+        lambda: sim.chart("carre", nation="Frensh", formation="line", distance=2, charger="light"),
+        UnknownNameError,
+        "nation must be one of",
+    ),
+}
+
+
+@pytest.mark.parametrize("wrong", list(REFUSED))
+def test_what_cannot_be_used_is_one_error_of_the_project_with_its_field(wrong: str) -> None:
+    call, kind, message = REFUSED[wrong]
+    with pytest.raises(kind) as caught:
+        call()
+    assert isinstance(caught.value, CarreError)
+    assert str(caught.value).startswith(message)
+
+
+def test_a_slip_is_warned_of() -> None:
+    with pytest.warns(CarreWarning, match="charger"):
+        sim.load_charge(changes={"charger.nation": "Prussian", "charger.type": "Dragoon", "target.nation": "Prussian"})
