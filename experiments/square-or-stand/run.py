@@ -7,10 +7,9 @@ python3 experiments/square-or-stand/run.py
 
 from __future__ import annotations
 
-import csv
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -22,7 +21,7 @@ if __name__ == "__main__" and bootstrap.needed():
     sys.exit(bootstrap.run([__file__]))
 
 import sim
-from sim import plots
+from sim import plots, writing
 from sim.measures import EVENTS, SUCCEEDS
 
 if TYPE_CHECKING:
@@ -46,22 +45,19 @@ LEFT, RIGHT = -3.7, 4.8
 def main(results: Path = ROOT / "results") -> tuple[Path, Path]:
     """Compute everything and write it; returns the table and the picture."""
     found = {path.name: sim.odds(path, "all", method="exact") for path in sorted(HERE.glob("*.yaml"))}
-    results.mkdir(parents=True, exist_ok=True)
     return table(found, results / f"{NAME}.csv"), plots.save(picture(list(found.values())), str(results / f"{NAME}.png"))
 
 
 def table(found: dict[str, Odds], path: Path) -> Path:
     """One line a charge, response and event; responses that the rules forbid are left out."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        lines = csv.writer(file, lineterminator="\n")
-        lines.writerow(FIELDS)
-        for name, one in found.items():
-            rules = one.charge.ruleset
-            for row in one.allowed:
-                for event in EVENTS:
-                    p = row[event]
-                    lines.writerow((name, rules.name, rules.digest, one.charge.edition, row.response, event, float(p), p))
-    return path
+    lines: list[tuple[Any, ...]] = [FIELDS]
+    for name, one in found.items():
+        rules = one.charge.ruleset
+        for row in one.allowed:
+            for event in EVENTS:
+                p = row[event]
+                lines.append((name, rules.name, rules.digest, one.charge.edition, row.response, event, float(p), p))
+    return writing.write(path, writing.csv(lines), "table")
 
 
 def picture(found: list[Odds]) -> Figure:
