@@ -7,7 +7,6 @@ import io
 import os
 import secrets
 import stat
-import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from csv import writer
@@ -70,9 +69,9 @@ def _direct(target: Path) -> bool:
     if not stat.S_ISREG(found.st_mode):
         return True
     streams = []
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(AttributeError, OSError, ValueError):
-            streams.append(os.fstat(stream.fileno()))
+    for number in (1, 2):
+        with suppress(OSError):
+            streams.append(os.fstat(number))
     return any(os.path.samestat(found, one) for one in streams)
 
 
