@@ -11,6 +11,7 @@ from sim.chargefields import ARMS, FORMATIONS, HEXSIDES, READINESS, STATES
 from sim.documents import Key
 from sim.errors import did_you_mean, one_of
 from sim.fields import Choice, Field, Flag, Integer, Problems, Text
+from sim.rulekinds import Setting, Span
 
 SIDES = ("Imperial", "Coalition")
 CLASSES = ("light", "heavy", "none")
@@ -20,6 +21,8 @@ PREFIXES = ("unit", "enemy", "target", "charger")
 """Whose attribute it is."""
 NUMBERS = ("level",)
 """Attributes that `of` may name."""
+COUNTS = ("level", "fire_losses")
+"""Attributes that `per` may name."""
 
 TABLES: dict[str, tuple[str, ...]] = {
     "carre.modifiers": ("target", "charger"),
@@ -59,14 +62,6 @@ class Named(Field):
 
     def _schema(self) -> dict[str, Any]:
         return {"type": "string"} if self.known is None else {"type": "string", "enum": list(self.known)}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Setting(Choice):
-    """The value of a switch; anything where its values cannot be told."""
-
-    def check(self, value: Any, key: Key, problems: Problems) -> Any:
-        return super().check(value, key, problems) if self.values else value
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -205,6 +200,9 @@ class Vocabulary:
             "state": Choice(values=STATES),
             "readiness": Choice(values=READINESS),
             "level": Integer(low=0, high=3),
+            "morale": Span(),
+            "terrain": Named(what="a terrain of the rule set", known=self.terrains),
+            "fire_losses": Integer(low=0, high=36, unit="increments"),
         }
         own |= dict.fromkeys(("half_lost", "leader", "cavalry_leader", "recall_leader", "force_march", "lance"), flag)
         found = {f"{prefix}.{name}": kind for prefix in PREFIXES for name, kind in own.items()}
@@ -221,7 +219,14 @@ class Vocabulary:
 
     def of_what(self, table: str) -> Choice:
         """The numbers that a table's `values` may go by."""
-        return Choice(values=tuple(f"{prefix}.{name}" for prefix in TABLES[table] if prefix in PREFIXES for name in NUMBERS), default=None)
+        return self._numbers(table, NUMBERS)
+
+    def per_what(self, table: str) -> Choice:
+        """The numbers that a table's `value` may be multiplied by."""
+        return self._numbers(table, COUNTS)
+
+    def _numbers(self, table: str, names: tuple[str, ...]) -> Choice:
+        return Choice(values=tuple(f"{prefix}.{name}" for prefix in TABLES[table] if prefix in PREFIXES for name in names), default=None)
 
 
 def _mapping(value: Any) -> dict[Any, Any]:

@@ -12,9 +12,10 @@ import numpy as np
 from sim import ladder
 from sim.dice import Chart
 from sim.errors import InputError, UnknownNameError, did_you_mean
+from sim.modifiers import Applied, facts, holds
 from sim.ratios import Ratio
 from sim.results import Result, found_by_name
-from sim.rulebook import Applied, Rulebook, facts, holds, ratio_of
+from sim.rulebook import Rulebook, ratio_of
 from sim.rules import fire as fire_rules
 from sim.rules import melee as melee_rules
 
@@ -160,7 +161,12 @@ def stand(book: Rulebook, face: int, situation: Mapping[str, object], leader: in
     if leader:
         applied = applied.and_also("leader", np.array([leader]), "[DIGEST] C3")
     chart = Chart("stand", book.morale_chart.values, ("routed", "halted"))
-    found = _answer("stand", f"morale {face}", chart, ladder.index_of(face), applied, mod, ("halted", "routed"))
+    row = f"morale {face}"
+    for modifier, mask in applied.spared:
+        if mask[0]:
+            row = f"no check: {modifier.label} ({modifier.source})"
+            chart, applied, mod = Chart("stand", np.ones_like(book.morale_chart.values), chart.outcomes), _none(), 0
+    found = _answer("stand", row, chart, ladder.index_of(face), applied, mod, ("halted", "routed"))
     return Answer(found.chart, found.row, found.chances[::-1], found.modifiers, found.numbers)
 
 

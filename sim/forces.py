@@ -29,8 +29,9 @@ from sim.geometry import (
 )
 from sim.hexmap import Hex, HexMap
 from sim.lanes import Ids, Lanes
+from sim.modifiers import code
 from sim.ratios import Ratio
-from sim.rulebook import KINDS, Rulebook, code
+from sim.rulebook import KINDS, Rulebook
 from sim.scenarios import Leader, Unit
 
 INFANTRY, CAVALRY, ARTILLERY = range(len(ARMS))
@@ -85,6 +86,7 @@ _UNIT_FACTS = (
     "response",
     "due",  # checks still to come, a bit each
     "rolled",  # events for which it has rolled, a bit each while they last
+    "fire_losses",  # increments lost by fire in this half, where a modifier asks for them
 )
 _LANE_FACTS = ("variant", "square_plan", "after_halt", "recalled_plan", "preserve", "struck_hex")
 _WORKING = ("points", "leads_in", "straight", "steps", "node", "declared", "attempt_as_target", "response", "riding")
@@ -150,6 +152,7 @@ class Forces(Lanes):
     response: NDArray[np.int16]
     due: NDArray[np.int16]
     rolled: NDArray[np.int16]
+    fire_losses: NDArray[np.int16]
     leader_out: NDArray[np.int16]
     struck_hex: NDArray[np.int16]
     variant: NDArray[np.int16]
@@ -187,10 +190,14 @@ class Forces(Lanes):
             "arm": np.array([code(unit.arm) for unit in units]),
             "class": np.array([code({1: "light", 2: "heavy"}.get(int(kind), "none")) for kind in self.kind]),
             "level": np.array([unit.level for unit in units]),
+            "morale": self.morale,
             "force_march": np.array([int(unit.force_march) for unit in units]),
             "lance": np.array([int(unit.lance > 0) for unit in units]),
         }
         self.ground = Ground(map_, book, tuple(self.side.tolist()), tuple(self.arm.tolist()), tuple(self.kind.tolist()))
+        self.terrain = np.full(map_.off + 1, code("clear"))
+        for place, name in map_.terrain.items():
+            self.terrain[map_.number(place)] = code(name)
         self._situations: dict[bytes, Situation] = {}
         self.hex[:] = map_.off
         for u, unit in enumerate(units):
@@ -288,6 +295,8 @@ class Forces(Lanes):
         known[f"{prefix}.state"] = _STATE_CODES[self.state[unit, lanes]]
         known[f"{prefix}.readiness"] = _READINESS_CODES[self.readiness[unit, lanes]]
         known[f"{prefix}.half_lost"] = 2 * self.lost(unit, lanes) >= self.printed[unit]
+        known[f"{prefix}.terrain"] = self.terrain[self.hex[unit, lanes]]
+        known[f"{prefix}.fire_losses"] = self.fire_losses[unit, lanes]
         leader, cavalry = self.leader_of(unit, lanes, "cavalry")
         known[f"{prefix}.leader"] = leader
         known[f"{prefix}.cavalry_leader"] = leader & (cavalry > 0)

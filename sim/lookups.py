@@ -118,6 +118,7 @@ def _stand(book: Rulebook, asked: dict[str, Any]) -> Answer:
     situation = _situation(book, asked, "target") | _situation(book, asked, "unit")
     for prefix in ("target", "unit"):
         more = {"state": asked["state"], "half_lost": asked["half_lost"], "force_march": asked["force_march"], "leader": asked["leader"] != 0}
+        more |= {"morale": asked["morale"], "terrain": "clear", "fire_losses": 0}
         situation |= {f"{prefix}.{name}": value for name, value in more.items()}
     situation |= {"hexside": asked["hexside"], "crosses": asked["crosses"]}
     return charts.stand(book, asked["morale"], situation, asked["leader"], asked["mod"])

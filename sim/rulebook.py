@@ -6,7 +6,6 @@ Arrays have shape (k,), one element a case (a lane), unless a docstring says oth
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -18,146 +17,14 @@ from sim import ladder
 from sim.chargefields import ARMS, FORMATIONS
 from sim.dice import Chart
 from sim.errors import UnknownNameError, did_you_mean
+from sim.modifiers import Modifier, ModifierTable, Multiplier, Refusal, conditions
 from sim.rulesets import RuleSet
-
-Ints = NDArray[np.int64]
-Facts = Mapping[str, NDArray[Any]]
-"""Attribute name to codes, shape (k,) each: what conditions of modifiers are tested against."""
 
 FRONT, FLANK, REAR = range(3)
 ZONES = ("front", "flank", "rear")
 KINDS = ("infantry", "light cavalry", "heavy cavalry", "artillery")
 PROHIBITED = 99
 """Movement cost of what an arm may not enter."""
-
-_codes: dict[str, int] = {}
-
-
-def code(value: object) -> int:
-    """The number that stands for an attribute's value: itself for numbers and flags, an interned code for text."""
-    if isinstance(value, bool | int | np.integer):
-        return int(value)
-    return _codes.setdefault(str(value), 1000 + len(_codes))
-
-
-def facts(values: Mapping[str, object]) -> dict[str, NDArray[Any]]:
-    """Facts about a single case, from plain values."""
-    return {name: np.array([code(value)]) for name, value in values.items()}
-
-
-@dataclass(frozen=True)
-class Modifier:
-    """One line of a modifier table.
-
-    Attributes
-    ----------
-    values
-        What is added, by the value of `of` (0 where there is none); without `of`, the single entry 0 -> value.
-    when
-        Attribute, whether it is excluded, and the codes that satisfy it; all must hold.
-    """
-
-    key: str
-    label: str
-    values: tuple[tuple[int, int], ...]
-    of: str | None
-    when: tuple[tuple[str, bool, tuple[int, ...]], ...]
-    source: str
-
-    def __str__(self) -> str:
-        amount = self.values[0][1] if self.of is None else "/".join(f"{value:+d}" for _, value in self.values)
-        return f"{self.label} {amount:+d}" if isinstance(amount, int) else f"{self.label} {amount}"
-
-    def applies(self, known: Facts, n: int) -> NDArray[np.bool_]:
-        """Where all its conditions hold, shape (n,)."""
-        return holds(self.when, known, n)
-
-    def amounts(self, known: Facts, n: int) -> Ints:
-        """What it adds in each case, shape (n,), 0 where it does not apply."""
-        applies = self.applies(known, n)
-        if self.of is None:
-            return applies * np.int64(self.values[0][1])
-        found = np.zeros(n, np.int64)
-        for at, value in self.values:
-            found[known[self.of] == at] = value
-        return found * applies
-
-
-def holds(when: Sequence[tuple[str, bool, tuple[int, ...]]], known: Facts, n: int) -> NDArray[np.bool_]:
-    """Where all conditions hold, shape (n,)."""
-    result = np.ones(n, bool)
-    for attribute, excluded, codes in when:
-        fact = known[attribute]
-        met = fact == codes[0]
-        for other in codes[1:]:
-            met |= fact == other
-        result &= ~met if excluded else met
-    return result
-
-
-def conditions(when: Mapping[str, Any], switches: Mapping[str, Any], check: str) -> tuple[tuple[str, bool, tuple[int, ...]], ...] | None:
-    """Compile a `when` mapping; None if a switch or the kind of check rules it out for good."""
-    compiled = []
-    for name, wanted in when.items():
-        attribute, excluded = name.removesuffix(" not"), name.endswith(" not")
-        allowed = tuple(code(one) for one in (wanted if isinstance(wanted, list) else [wanted]))
-        fixed = code(check) if attribute == "check" else None
-        if attribute.startswith("switch."):
-            fixed = code(switches[attribute.removeprefix("switch.")])
-        if fixed is None:
-            compiled.append((attribute, excluded, allowed))
-        elif (fixed in allowed) == excluded:
-            return None
-    return tuple(compiled)
-
-
-@dataclass(frozen=True)
-class Applied:
-    """Modifiers as applied to k cases: each with its amounts, shape (k,), and their sum."""
-
-    items: tuple[tuple[Modifier, Ints], ...]
-    total: Ints
-
-    def and_also(self, label: str, amounts: NDArray[Any], source: str) -> Applied:
-        """With one more modifier that is not a line of a table (a leader's bonus, say)."""
-        extra = Modifier(label, label, ((0, 0),), None, (), source)
-        return Applied((*self.items, (extra, np.asarray(amounts, np.int64))), self.total + amounts)
-
-
-@dataclass(frozen=True)
-class ModifierTable:
-    """Modifiers of one chart, in the order in which they are told."""
-
-    modifiers: tuple[Modifier, ...]
-
-    def apply(self, known: Facts, n: int) -> Applied:
-        """Amounts and sum for n cases."""
-        items = tuple((modifier, modifier.amounts(known, n)) for modifier in self.modifiers)
-        total = np.zeros(n, np.int64)
-        for _, amounts in items:
-            total += amounts
-        return Applied(items, total)
-
-
-@dataclass(frozen=True)
-class Multiplier:
-    """A factor of a unit's melee value."""
-
-    key: str
-    label: str
-    side: str
-    value: Fraction
-    when: tuple[tuple[str, bool, tuple[int, ...]], ...]
-    source: str
-
-
-@dataclass(frozen=True)
-class Refusal:
-    """A charge that a type of troops may not make."""
-
-    label: str
-    when: tuple[tuple[str, bool, tuple[int, ...]], ...]
-    source: str
 
 
 def ratio_of(text: str) -> tuple[int, int]:
@@ -196,9 +63,21 @@ class Rulebook:
             when = conditions(row.get("when", {}), self.switches, check)
             if when is None:
                 continue
-            values = ((0, int(row[column])),) if column in row else tuple((int(k), int(v)) for k, v in row["values"].items())
-            of = row.get("of") if column not in row else None
-            compiled.append(Modifier(row["key"], row["label"], values, of, when, row.get("source", "")))
+            values = tuple((int(k), int(v)) for k, v in row["values"].items()) if "values" in row else ((0, int(row.get(column, 0))),)
+            cancels = row.get("cancels", ())
+            compiled.append(
+                Modifier(
+                    row["key"],
+                    row["label"],
+                    values,
+                    row.get("of"),
+                    when,
+                    row.get("source", ""),
+                    row.get("per"),
+                    cancels if isinstance(cancels, str) else tuple(cancels),
+                    row.get("no_check", False),
+                )
+            )
         return compiled
 
     def _completed(self, rows: Sequence[Mapping[str, Any]], check: str, column: str = "value") -> ModifierTable:
@@ -232,6 +111,15 @@ class Rulebook:
     def recall_modifiers(self) -> ModifierTable:
         """Modifiers of the recall die (D13)."""
         return ModifierTable(tuple(self._compile(self.data["recall"]["modifiers"], "recall")))
+
+    @cached_property
+    def counts_fire_losses(self) -> bool:
+        """Whether any line asks for the losses by fire in this half; if none does, they are not kept apart."""
+        tables = (self.morale_modifiers, self.stand_modifiers, self.premelee_modifiers, self.carre_modifiers, self.recall_modifiers)
+        asked = [name for table in tables for one in table.modifiers for name in (one.of, one.per, *(name for name, _, _ in one.when))]
+        asked += [name for one in self.multipliers for name, _, _ in one.when]
+        asked += [name for _, when in self.barred for name, _, _ in when]
+        return any(name is not None and name.endswith(".fire_losses") for name in asked)
 
     @cached_property
     def multipliers(self) -> tuple[Multiplier, ...]:

@@ -289,10 +289,20 @@ def _repeated(raw: Block, known: Vocabulary, problems: Problems) -> None:
             first = seen.setdefault((str(row.get("key")), repr(row.get("when"))), i)
             if first != i:
                 problems.warn((block, name, i), f"should differ in key or conditions from '{block}.{name}[{first}]', or both count")
+            _cancelled(
+                (block, name, i), row, [str(one.get("key")) for _, one in _rows(_block(raw, block), name)] + list(known.general or ()), problems
+            )
             replaced = row.get("replaces")
             if isinstance(replaced, str) and known.general is not None and replaced not in known.general:
                 hint = did_you_mean(replaced, known.general)
                 problems.warn((block, name, i, "replaces"), f"should be the key of a morale modifier, got {replaced!r}.{hint}".removesuffix("."))
+
+
+def _cancelled(key: Key, row: Block, keys: list[str], problems: Problems) -> None:
+    for i, one in enumerate(_list(row, "cancels")):
+        if isinstance(one, str) and one not in keys:
+            told = f"should be the key of a modifier of this table or of a morale modifier, got {one!r}.{did_you_mean(one, keys)}"
+            problems.warn((*key, "cancels", i), told.removesuffix("."))
 
 
 def _leaders(leaders: Block, problems: Problems) -> None:

@@ -11,6 +11,7 @@ from sim.fields import REQUIRED, Choice, Field, Flag, Integer, Mapped, Record, R
 from sim.rulekinds import (
     AMOUNT,
     ByArm,
+    Cancels,
     Exact,
     Faces,
     Lender,
@@ -109,14 +110,20 @@ def _switch() -> Switch:
     return Switch(fields={"label": Text(), "values": values, "default": Scalar(), "source": Source(default=None)})
 
 
-def _modifiers(known: Vocabulary, source: dict[str, Field], table: str, premelee: bool = False) -> Sequence:
+def _modifiers(known: Vocabulary, source: dict[str, Field], table: str) -> Sequence:
+    block = table.partition(".")[0]
+    amount = Integer(low=-35, high=35, default=None)
     fields: dict[str, Field] = {"key": Text(longest=60), "label": Text(longest=100), "when": known.when(table), **source}
-    if table.partition(".")[0] in ("stand", "premelee"):
+    if block in ("stand", "premelee"):
         fields["replaces"] = Text(default=None, doc="key of the general morale modifier that this one stands for")
-    if premelee:
-        return Sequence(item=Record(fields=fields | {"attack": AMOUNT, "defence": AMOUNT}))
-    value = Integer(low=-35, high=35, default=None)
-    return Sequence(item=Modifier(fields=fields | {"value": value, "values": Levels(default=None), "of": known.of_what(table)}))
+    amounts = ("attack", "defence") if block == "premelee" else ("value",)
+    fields |= dict.fromkeys(amounts, amount)
+    if block != "premelee":
+        fields |= {"values": Levels(default=None), "of": known.of_what(table)}
+    fields |= {"per": known.per_what(table), "cancels": Cancels(default=None)}
+    if block in ("stand", "premelee", "morale"):
+        fields["no_check"] = Choice(values=(True,), default=None, doc="who meets the conditions passes without a roll")
+    return Sequence(item=Modifier(fields=fields, amounts=amounts))
 
 
 def _charts(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
@@ -272,7 +279,7 @@ def _melee(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
     premelee: dict[str, Field] = {
         "line": Integer(low=1, high=36),
         "columns": Table(fields={}, name=_ODDS, rest=premelee_column, least=1),
-        "modifiers": _modifiers(known, source, "premelee.modifiers", premelee=True),
+        "modifiers": _modifiers(known, source, "premelee.modifiers"),
     }
     return {
         "fire": Record(fields=fire | source),

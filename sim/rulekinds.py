@@ -10,7 +10,6 @@ from itertools import pairwise
 from typing import Any
 
 from sim import ladder
-from sim.attributes import Setting
 from sim.documents import Key
 from sim.errors import InputError, did_you_mean, one_of
 from sim.fields import Choice, Field, Integer, Number, Problems, Record, Roll, Sequence, Text
@@ -286,18 +285,63 @@ class Levels(Field):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Cancels(Field):
+    """Which other lines of a table a line takes back: all that are below or above 0, or those of some keys."""
+
+    known: tuple[str, ...] | None = None
+
+    def expected(self) -> str:
+        return "minus, plus, or a list of keys of modifiers"
+
+    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+        if value in ("minus", "plus"):
+            return value
+        if not isinstance(value, list) or not value:
+            return self._wrong(value, key, problems, did_you_mean(value, ("minus", "plus")))
+        return [Text(longest=60).check(one, (*key, i), problems) for i, one in enumerate(value)]
+
+    def _schema(self) -> dict[str, Any]:
+        return {"anyOf": [{"enum": ["minus", "plus"]}, {"type": "array", "items": Text(longest=60).schema(), "minItems": 1}]}
+
+
+@dataclass(frozen=True, kw_only=True)
 class Modifier(Record):
-    """A line of a modifier table: one value, or values by the number that `of` names."""
+    """A line of a modifier table: one value, perhaps counted `per` a number, or values by the number that `of` names.
+
+    A line may also take others back (`cancels`), or spare its unit the check (`no_check`); then it needs no value.
+
+    Attributes
+    ----------
+    amounts
+        The fields that hold a value that is not by level.
+    """
+
+    amounts: tuple[str, ...] = ("value",)
 
     def check(self, value: Any, key: Key, problems: Problems) -> Any:
         result = super().check(value, key, problems)
-        if isinstance(value, dict):
-            if ("value" in value) == ("values" in value):
-                problems.error(key, f"must have either 'value', or 'values' and 'of', got {'both' if 'value' in value else 'neither'}")
-            elif "values" in value and "of" not in value:
-                problems.error(key, f"must have the field 'of' ({self.fields['of'].expected()}), by which 'values' go, but it is missing")
-            elif "value" in value and "of" in value:
-                problems.error((*key, "of"), "must stand beside 'values', got 'value'")
+        if not isinstance(value, dict):
+            return result
+        single, spares = any(name in value for name in self.amounts), value.get("no_check") is True
+        other = [name for name in (*self.amounts, "values", "cancels") if name in value]
+        if spares and other:
+            problems.error((*key, "no_check"), f"must stand without '{other[0]}': who makes no check has no use for it")
+        elif single and "values" in value:
+            problems.error(key, "must have either 'value', or 'values' and 'of', got both")
+        elif not spares and not other and self.amounts == ("value",):
+            problems.error(key, "must have either 'value', or 'values' and 'of', got neither")
+        elif not spares and (single or not other):
+            for name in self.amounts:
+                if name not in value:
+                    problems.error(key, f"must have the field '{name}' ({AMOUNT.expected()}), but it is missing")
+        if single and "values" in value:
+            return result
+        if "values" in value and "of" not in value:
+            problems.error(key, f"must have the field 'of' ({self.fields['of'].expected()}), by which 'values' go, but it is missing")
+        elif "of" in value and "values" not in value:
+            problems.error((*key, "of"), "must stand beside 'values', got 'value'")
+        elif "per" in value and not single:
+            problems.error((*key, "per"), f"must stand beside '{self.amounts[0]}', which it multiplies")
         return result
 
 
@@ -351,6 +395,14 @@ class Thresholds(Sequence):
                 if low >= high:
                     problems.error((*key, i), f"must be above {low}, the number for level {i}, got {high}")
         return result
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting(Choice):
+    """The value of a switch; anything where its values cannot be told."""
+
+    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+        return super().check(value, key, problems) if self.values else value
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -47,7 +47,7 @@ SOURCED: tuple[Key, ...] = (
     ("fire", "defence", "by_nation"),
 )
 """Lists and mappings whose entries carry a source; those without one have that of the nearest block."""
-AMOUNTS = ("value", "values", "of", "each", "cancels", "no_check")
+AMOUNTS = ("value", "values", "of", "per", "cancels", "no_check")
 """What a modifier does: a change of one of them drops the others."""
 
 _NEEDED = {"key": "label", "name": "nations", "label": "when"}

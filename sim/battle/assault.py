@@ -17,8 +17,9 @@ from sim.forces import ARTILLERY, CAVALRY, ELIMINATED, FALL_BACK, FIT, INFANTRY,
 from sim.geometry import COLUMN, DISORDERED, GENERAL, GONE, GOOD, LIMBERED, LINE, ROUTED, SQUARE, UNLIMBERED, Situation, free_step
 from sim.hexmap import Hex, direction_to, neighbour
 from sim.lanes import Ids
+from sim.modifiers import Applied, code
 from sim.ratios import Ratio
-from sim.rulebook import FRONT, ZONES, Applied, code, ratio_of
+from sim.rulebook import FRONT, ZONES, ratio_of
 from sim.rules import melee as rules
 
 _ZONE_CODES = np.array([code(zone) for zone in ZONES])

@@ -16,7 +16,7 @@ from sim.forces import ABANDONED, ARTILLERY, CAVALRY, ELIMINATED, INFANTRY
 from sim.geometry import DISORDERED, GENERAL, GOOD, LIMBERED, MASSE, ROUTED, SKIRMISH, SQUARE, UNLIMBERED, Situation, passable
 from sim.hexmap import direction_to, distance, neighbour
 from sim.lanes import Ids
-from sim.rulebook import Applied, holds
+from sim.modifiers import Applied, holds
 from sim.rules import carre as rules
 
 if TYPE_CHECKING:

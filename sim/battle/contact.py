@@ -17,7 +17,8 @@ from sim.forces import ABANDONED, ARTILLERY, CAVALRY, ELIMINATED, INFANTRY
 from sim.geometry import COLUMN, DISORDERED, GENERAL, GOOD, LIMBERED, LINE, MASSE, ROUTED, SKIRMISH, SQUARE, UNLIMBERED, Situation
 from sim.hexmap import direction_to, distance
 from sim.lanes import Ids
-from sim.rulebook import ZONES, code
+from sim.modifiers import code
+from sim.rulebook import ZONES
 from sim.rules import charge as rules
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from sim.forces import ARTILLERY, CAVALRY, CONTAGION, GIVES_WAY, INFANTRY, PASSE
 from sim.geometry import DISORDERED, GOOD, ROUTED, UNLIMBERED, retreat
 from sim.hexmap import Hex
 from sim.lanes import Ids
-from sim.rulebook import Applied, ModifierTable
+from sim.modifiers import Applied, ModifierTable
 from sim.rules import morale
 
 Mask = NDArray[np.bool_]
@@ -192,10 +192,17 @@ class Battle:
             applied = applied.and_also("leader", leader * bonus, "[DIGEST] C3")
         if extra is not None:
             applied = applied.and_also(*extra)
+        spared = self._spared(applied, unit, lanes, rule)
+        if spared is not None:
+            lanes, free, applied = lanes[~spared], lanes[spared], applied.where(~spared)
+            if not len(lanes):
+                return free, np.ones(len(free), bool)
         column = np.full(len(lanes), forces.morale[unit])
         found, passed = self.decide(
             kind, self.name(unit), lanes, self.book.morale_chart, column, applied, rule, again, f"must beat {forces.units[unit].morale}"
         )
+        if spared is not None:
+            return np.concatenate([found, free]), np.concatenate([passed == 1, np.ones(len(free), bool)])
         return found, passed == 1
 
     @contextmanager
@@ -211,6 +218,15 @@ class Battle:
         lanes = lanes[self.forces.rolled[unit, lanes] & event == 0]
         self.forces.rolled[unit, lanes] |= event
         return lanes
+
+    def _spared(self, applied: Applied, unit: int, lanes: Ids, rule: str) -> Mask | None:
+        """Where a modifier spares a unit its check, and a word of it; None where none does."""
+        where = np.zeros(len(lanes), bool)
+        for modifier, mask in applied.spared:
+            if mask.any() and not where.any():
+                self.tell(rule, self.name(unit), f"makes no check: {modifier.label} ({modifier.source})")
+            where |= mask
+        return where if where.any() else None
 
     # -- what failing does --------------------------------------------------------------------
 

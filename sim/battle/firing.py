@@ -19,8 +19,9 @@ from sim.forces import ARTILLERY, CAVALRY, FIT, INFANTRY, LEADER, LOSS, OUT, STR
 from sim.geometry import DISORDERED, GONE, LINE, MASSE, NO_HEX, ROAD, ROUTED, SKIRMISH, SQUARE, UNLIMBERED, Situation
 from sim.hexmap import direction_to, distance
 from sim.lanes import Ids
+from sim.modifiers import Applied
 from sim.ratios import Ratio
-from sim.rulebook import FLANK, Applied
+from sim.rulebook import FLANK
 from sim.rules import fire as rules
 from sim.rules import morale
 
@@ -273,6 +274,8 @@ class Firing:
         battle.spread_losses(int(forces.side[target]), hexes, lanes, loss, True)
         for u in units:
             after = forces.lost(u, lanes)
+            if battle.book.counts_fire_losses:
+                forces.note("fire_losses", u, lanes, forces.fire_losses[u, lanes] + after - before[u])
             due = there[u] & (after > before[u]) & forces.present(u, lanes)
             due &= morale.loss_calls_for_check(before[u], after, int(forces.loss_first[u]), int(forces.loss_step[u]))
             forces.mark(u, lanes[due], LOSS)

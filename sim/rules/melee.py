@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.modifiers import Facts, Multiplier, holds
 from sim.ratios import Ratio, column_down
-from sim.rulebook import Facts, Multiplier, holds, ratio_of
+from sim.rulebook import ratio_of
 
 Cases = NDArray[Any]
 

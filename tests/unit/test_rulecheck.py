@@ -466,7 +466,7 @@ VARIED = [
     (
         "premelee: {modifiers: [{key: a, label: b, value: 3}]}",
         [
-            "'premelee.modifiers[0].value' is not a known field. Known fields: key, label, when, source, lender, replaces, attack, defence",
+            "'premelee.modifiers[0].value' is not a known field. Known fields: key, label, when, source, lender, replaces, attack, defence, per,",
             "'premelee.modifiers[0]' must have the field 'attack' (an integer from -35 to 35), but it is missing",
             "'premelee.modifiers[0]' must have the field 'defence' (an integer from -35 to 35), but it is missing",
         ],

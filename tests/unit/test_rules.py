@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from sim import documents, rulesets, scenarios
 from sim.geometry import ARTILLERY, CAVALRY, COLUMN, DISORDERED, GOOD, INFANTRY, LIMBERED, LINE, ROUTED, UNLIMBERED
+from sim.modifiers import facts
 from sim.narration import explain
 from sim.ratios import Ratio
-from sim.rulebook import Rulebook, facts, rulebook
+from sim.rulebook import Rulebook, rulebook
 from sim.rules import charge, fire, melee, morale
 from sim.rules.carre import ALLOWED, NEVER_AT_DISTANCE, REFUSALS
 
