@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 from sim import rulesets
 from sim.fields import Choice, Either, Field, Flag, Integer, Mapped, Number, Record, Roll, Sequence, Text
@@ -19,12 +20,15 @@ HEXSIDES = ("front", "flank", "rear")
 RESPONSES = ("stand", "carre@4", "carre@3", "carre@2", "carre@1", "react")
 RESPONSES_OF = {"infantry": RESPONSES[:5], "artillery": RESPONSES[:1], "cavalry": ("stand", "react")}
 """The responses there are against a charge, by the target's arm."""
-PLANS = {
-    "square": ("press", "break off", "ride over", "best"),
+PLANS: dict[str, tuple[Any, ...]] = {
+    "square": ("press", "break off", "second", "turn away", "ride over", "best"),
+    "disordered": ("press", "break off", "second", "turn away"),
+    "no_target": ("reach", "stop", "ride on"),
     "after_halt": ("melee", "decline"),
     "recalled": ("trample", "follow"),
     "preserve": (False, True),
 }
+"""The charger's choices, the default first."""
 
 _INCREMENTS = Integer(low=1, high=36, doc="increments now")
 _MORALE = Roll(doc="printed morale, a roll of the ladder; low is good")
@@ -128,6 +132,11 @@ REACTOR = Record(
     fields=CAVALRY_FIELDS | _PLACED | {"formation": Choice(values=CAVALRY_FORMATIONS, default="column")},
 )
 
+
+def _turns(doc: str) -> Sequence:
+    return Sequence(item=Integer(low=-3, high=3), shortest=1, longest=24, default=None, doc=doc)
+
+
 CHARGE = Record(
     doc="A cavalry charge for Carré.",
     fields={
@@ -165,7 +174,12 @@ CHARGE = Record(
         "plan": Record(
             default=dict,
             doc="the charger's choices",
-            fields={name: Choice(values=values, default=values[0]) for name, values in PLANS.items()},
+            fields={name: Choice(values=values, default=values[0]) for name, values in PLANS.items()}
+            | {
+                "second": Either(kinds=(Integer(low=1, high=8), Text()), default=None, doc="the other unit to charge: a neighbour's name or number"),
+                "second_path": _turns("the way to it: hexsides turned before each step (default: straight at it)"),
+                "away": _turns("the other way to go: hexsides turned before each step"),
+            },
         ),
     },
 )

@@ -14,10 +14,12 @@ from sim.hexmap import Hex
 from sim.scenarios import Charge
 
 RESPONSE_CODES = {"stand": 0, "carre@1": 1, "carre@2": 2, "carre@3": 3, "carre@4": 4, "react": 5}
-PRESS, BREAK_OFF, RIDE_OVER = range(3)
+SQUARE_PLANS = PLANS["square"][:-1]
+"""What the charger may do against a square; `best` leaves it to the odds. Against a broken unit the first ones of these."""
+PRESS, BREAK_OFF, SECOND, TURN_AWAY, RIDE_OVER = range(len(SQUARE_PLANS))
+REACH, STOP, RIDE_ON = range(3)
 DECLINE = 1
 TRAMPLE, FOLLOW = range(2)
-SQUARE_PLANS = PLANS["square"][:3]
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,8 @@ class Variant:
 
     response: str
     square: str = "press"
+    disordered: str = "press"
+    no_target: str = "reach"
     after_halt: str = "melee"
     recalled: str = "trample"
     preserve: bool = False
@@ -33,7 +37,18 @@ class Variant:
     @staticmethod
     def of(charge: Charge, response: str, **plan: Any) -> Variant:
         """The charge's own plan, with changes, against a response."""
-        return Variant(response, **(charge.plan | plan))
+        return Variant(response, **({name: charge.plan[name] for name in PLANS} | plan))
+
+    def plan(self) -> dict[str, Any]:
+        """The charger's choices, by name."""
+        return {name: getattr(self, name) for name in PLANS}
+
+
+def square_plans(charge: Charge) -> tuple[str, ...]:
+    """The charger's answers to a square that are possible: another unit must be named, another way given."""
+    missing = {"second"} if charge.second is None else set()
+    missing |= set() if charge.away else {"turn away"}
+    return tuple(choice for choice in SQUARE_PLANS if choice not in missing)
 
 
 @dataclass(frozen=True)
@@ -54,6 +69,12 @@ class ChargeOrder:
         Formation number taken in the second hex, or None.
     at
         The hex that is charged.
+    second
+        The unit they may charge instead, or None.
+    second_path, second_at
+        The turns toward it, from where they turn to it (none: they seek it), and the hex it stands on.
+    away
+        The way they may go instead: turns, hexsides before each step.
     """
 
     stack: tuple[int, ...]
@@ -62,6 +83,10 @@ class ChargeOrder:
     path: tuple[int, ...]
     change_to: int | None = None
     at: Hex = (0, 0)
+    second: int | None = None
+    second_path: tuple[int, ...] = ()
+    second_at: Hex = (0, 0)
+    away: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -72,7 +72,12 @@ _UNIT_FACTS = (
     "compulsory",
     "unchecked",  # contact without a check: the ordinary pre-melee check is still to come
     "letter",  # melee result being carried out: column of the matrix + 1, 0 for a number
-    "riding",  # over a square that is not its target
+    "riding",  # means to ride over its goal's square, which is not its target
+    "ride_left",  # steps still to make over squares and off them
+    "ridden",  # square that the charge has ridden over
+    "halting",  # a halt of its own will was refused
+    "turned_at",  # steps made when it went another way
+    "aim",  # unit it turned to instead of its goal + 1
     "chasing",
     "contact",
     "came_from",  # hex from which it rode onto a square
@@ -80,7 +85,6 @@ _UNIT_FACTS = (
     "leaving",  # part of a routed group not yet away
     "recalled",  # 1 recalled, 2 not
     "charged",
-    "with_charge",  # rides in the charge's hex, or did when it was last in good order
     "meleed",
     "bounced",
     "response",
@@ -88,8 +92,11 @@ _UNIT_FACTS = (
     "rolled",  # events for which it has rolled, a bit each while they last
     "fire_losses",  # increments lost by fire in this half, where a modifier asks for them
 )
-_LANE_FACTS = ("variant", "square_plan", "after_halt", "recalled_plan", "preserve", "struck_hex")
-_WORKING = ("points", "leads_in", "straight", "steps", "node", "declared", "attempt_as_target", "response", "riding")
+_LANE_FACTS = ("variant", "square_plan", "disordered_plan", "no_target", "after_halt", "recalled_plan", "preserve", "struck_hex")
+_WORKING = (
+    *("points", "leads_in", "straight", "steps", "node", "declared", "attempt_as_target", "response"),
+    *("riding", "ride_left", "ridden", "halting", "turned_at"),
+)
 
 Mask = NDArray[np.bool_]
 Cases = NDArray[Any]
@@ -139,6 +146,11 @@ class Forces(Lanes):
     unchecked: NDArray[np.int16]
     letter: NDArray[np.int16]
     riding: NDArray[np.int16]
+    ride_left: NDArray[np.int16]
+    ridden: NDArray[np.int16]
+    halting: NDArray[np.int16]
+    turned_at: NDArray[np.int16]
+    aim: NDArray[np.int16]
     chasing: NDArray[np.int16]
     contact: NDArray[np.int16]
     came_from: NDArray[np.int16]
@@ -146,7 +158,6 @@ class Forces(Lanes):
     leaving: NDArray[np.int16]
     recalled: NDArray[np.int16]
     charged: NDArray[np.int16]
-    with_charge: NDArray[np.int16]
     meleed: NDArray[np.int16]
     bounced: NDArray[np.int16]
     response: NDArray[np.int16]
@@ -157,6 +168,8 @@ class Forces(Lanes):
     struck_hex: NDArray[np.int16]
     variant: NDArray[np.int16]
     square_plan: NDArray[np.int16]
+    disordered_plan: NDArray[np.int16]
+    no_target: NDArray[np.int16]
     after_halt: NDArray[np.int16]
     recalled_plan: NDArray[np.int16]
     preserve: NDArray[np.int16]
@@ -241,9 +254,10 @@ class Forces(Lanes):
         found = [(u, (self.hex[u, lanes] == here) & (here != self.map.off)) for u in others]
         return [(u, mask) for u, mask in found if mask.any()]
 
-    def mounted(self, stack: Sequence[int], lanes: Ids) -> dict[int, Mask]:
-        """Where each regiment of a stack is with its charge in good order, shape (k,) each."""
-        return {u: (self.state[u, lanes] == GOOD) & (self.with_charge[u, lanes] == 1) for u in stack}
+    def beside_top(self, stack: Sequence[int], lanes: Ids) -> dict[int, Mask]:
+        """Where each unit of a stack is in good order in the hex of its first one, shape (k,) each."""
+        here = self.hex[stack[0], lanes]
+        return {u: (self.state[u, lanes] == GOOD) & (self.hex[u, lanes] == here) for u in stack}
 
     def shares_hex(self, unit: int, lanes: Ids) -> Mask:
         """Where an enemy stands in a unit's hex, shape (k,)."""

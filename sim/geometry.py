@@ -390,13 +390,19 @@ class _Retreat:
         return Move(path[-1], direction_to(path[-2], path[-1]), False, len(left), entered, passed)
 
 
+def open_ground(ground: Ground, start: Hex, direction: int) -> bool:
+    """Whether the next hex in a direction, and the hexside before it, are open to charges (rule 38; D4.4)."""
+    to = neighbour(start, direction)
+    if not ground.map.holds(to) or ground.terrain(to) in ground.no_charge:
+        return False
+    return ground.map.hexsides.get((start, direction)) not in ground.no_charge_side
+
+
 def passable(situation: Situation, charger: tuple[int, ...], start: Hex, direction: int) -> bool:
     """Whether a charge may enter the next hex in a direction (rules 16, 38): open ground, and no unit but friends it may pass."""
     ground = situation.ground
     to = neighbour(start, direction)
-    if not ground.map.holds(to) or ground.terrain(to) in ground.no_charge:
-        return False
-    if ground.map.hexsides.get((start, direction)) in ground.no_charge_side:
+    if not open_ground(ground, start, direction):
         return False
     side = ground.sides[charger[0]]
     for u, here in enumerate(situation.hexes):
@@ -413,21 +419,21 @@ ALL_TURNS = (0, 1, -1, 2, -2, 3)
 """Turns before a step, in hexsides, clockwise +: the smallest first, right before left."""
 
 
-def seek(situation: Situation, charger: tuple[int, ...], direction: int, goal: Hex, turns: tuple[int, ...]) -> int | None:
+def seek(situation: Situation, charger: tuple[int, ...], direction: int, goal: Hex, turns: tuple[int, ...], start: Hex | None = None) -> int | None:
     """The turn of the next step toward a hex, or None if there is none.
 
-    The first of the allowed turns whose hex may be entered and is nearer to the goal.
+    The first of the allowed turns whose hex may be entered and is nearer to the goal; from the charger's own hex, or as if it stood at `start`.
     """
+    here = situation.hexes[charger[0]] if start is None else start
 
     def work() -> int | None:
-        here = situation.hexes[charger[0]]
         for turn in turns:
             d = (direction + turn) % 6
             if distance(neighbour(here, d), goal) < distance(here, goal) and passable(situation, charger, here, d):
                 return turn
         return None
 
-    found: int | None = situation.remember("seek", (charger, direction, goal, turns), work)
+    found: int | None = situation.remember("seek", (charger, direction, goal, turns, here), work)
     return found
 
 

@@ -119,7 +119,7 @@ def explain(
     names = [name for name in EVENTS if happened[name][0]]
     told = {
         "response": response,
-        "plan": {"square": variant.square, "after_halt": variant.after_halt, "recalled": variant.recalled, "preserve": variant.preserve},
+        "plan": charge.choices | variant.plan(),
         "run": None if rolls is not None else run,
         "seed": None if rolls is not None else seed,
         "steps": [_step(entry) for entry in journal.entries],
@@ -152,6 +152,7 @@ KINDS = {
     "stand": "stand check",
     "carre": "carré",
     "recall": "recall",
+    "halt": "recall, to halt",
     "react": "reaction check",
     "charge-check": "check before the charge",
     "guns": "gunners' check",

@@ -29,7 +29,8 @@ def events(forces: Forces, stack: tuple[int, ...], goal: int) -> dict[str, NDArr
     """Each event by lane, shape (lanes,).
 
     The charge succeeds when the target was disordered, routed, eliminated, surrendered or driven from its hex by a lettered result or a
-    failed check: its fate alone. A success is clean when no regiment of the charging stack routed or was lost (0-decisions 4).
+    failed check: its fate alone; or the second unit was, where the charge turned to that. A success is clean when no regiment of the
+    charging stack routed or was lost (0-decisions 4).
     """
     n = forces.n
     state, reason = forces.state[goal, :n], forces.reason[goal, :n]
@@ -40,7 +41,8 @@ def events(forces: Forces, stack: tuple[int, ...], goal: int) -> dict[str, NDArr
         lead[forces.state[unit, :n] != GONE] = unit
     readiness, there = forces.readiness[lead, np.arange(n)], forces.state[lead, np.arange(n)] != GONE
     square = forces.formation[goal, :n] == SQUARE
-    good, hit = worst == GOOD, forces.hit[goal, :n] == 1
+    second = forces.aim[list(stack), :n].max(axis=0) - 1
+    good, hit = worst == GOOD, (forces.hit[goal, :n] == 1) | ((second >= 0) & (forces.hit[second, np.arange(n)] == 1))
     return {
         SUCCEEDS: hit,
         CLEAN: hit & good,

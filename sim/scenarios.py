@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from sim import documents, rulesets
+from sim import documents, plans, rulesets
 from sim.chargefields import (
     ANY,
     ARTILLERY_FORMATIONS,
@@ -111,6 +111,9 @@ class Charge:
     response: str
     plan: dict[str, Any]
     document: Document = field(compare=False)
+    second: str | None = None
+    second_path: tuple[int, ...] = ()
+    away: tuple[int, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Charge: {self.title}; {self.played_by}>"
@@ -146,6 +149,13 @@ class Charge:
                 if at == step and terrain is not None:
                     found[neighbour(here, before + turn)] = terrain
         return found
+
+    @property
+    def choices(self) -> dict[str, Any]:
+        """The plan as it is told: the choices, and the other unit and the other way where they are given."""
+        named = {unit.id: unit.name for unit in self.neighbours}
+        ways = {"second_path": list(self.second_path), "away": list(self.away)}
+        return self.plan | ({"second": named[self.second]} if self.second else {}) | {name: way for name, way in ways.items() if way}
 
     @property
     def units(self) -> tuple[Unit, ...]:
@@ -186,7 +196,9 @@ def changed(document: Document, change: str, option: str = "--set") -> Document:
         raise InputError(f"{option} must be FIELD=VALUE, such as target.morale=26, got '{change}'")
     key = documents.parse_key(name.strip())
     given = documents.parse_value(value)
-    wanted = given.data.replace("-", " ") if key[0] == "plan" and isinstance(given.data, str) else given.data
+    wanted = given.data
+    if key[0] == "plan" and key[-1] in PLANS and isinstance(wanted, str):
+        wanted = wanted.replace("-", " ")
     return document.changed(key, wanted, f"{option} {change}", given.written)
 
 
@@ -284,6 +296,7 @@ class _Builder:
             response=raw["response"],
             plan={name: (raw["plan"] or {}).get(name, values[0]) for name, values in PLANS.items()},
             document=self.problems.document,
+            **plans.ways(raw["plan"] or {}, neighbours, self.problems),
         )
         self.across(charge)
         return charge
@@ -499,6 +512,9 @@ def with_plan(charge: Charge, **plan: Any) -> Charge:
             raise UnknownNameError(
                 f"plan {name} must be {', '.join(str(v).lower() for v in PLANS[name])}, got {value!r}.{did_you_mean(value, PLANS[name])}"
             )
+        missing = plans.lacks(value, charge.second, charge.away)
+        if missing:
+            raise UnknownNameError(f"plan {name}: {missing}")
     document = charge.document
     for name, value in plan.items():
         document = document.changed(("plan", name), value, "plan")

@@ -68,7 +68,7 @@ def odds_lines(found: Odds, only: str | None = None) -> list[str]:
     """The table of odds: a row a response. `only` keeps a single row."""
     lines = head(found.charge, method_text(found.method, found.runs, found.seed, found.reason))
     against = f" (best: against the aim {found.aim})" if "best" in found.charge.plan.values() else ""
-    lines.append(f"charger's plan: {plan_text(found.charge.plan)}{against}")
+    lines.append(f"charger's plan: {plan_text(found.charge.choices)}{against}")
     lines.append("")
     rows = [found.row(only)] if only else list(found.rows)
     cells = [["response", *(name for name, _ in _COLUMNS), "C loses", "T loses"]]
@@ -146,7 +146,7 @@ def odds_json(found: Odds, only: str | None = None) -> dict[str, Any]:
         "method": found.method,
         "runs": found.runs or None,
         "seed": found.seed if found.method == "mc" else None,
-        "plan": found.charge.plan,
+        "plan": found.charge.choices,
         "response": chosen.response,
         "refused": chosen.refused,
         "outcomes": outcome_rows(chosen.tally),

@@ -11,9 +11,8 @@ import numpy as np
 
 from sim.battle.engine import Cases
 from sim.chargefields import FORMATIONS
-from sim.doctrine import BREAK_OFF, PRESS, RIDE_OVER
 from sim.forces import ABANDONED, ARTILLERY, CAVALRY, ELIMINATED, INFANTRY
-from sim.geometry import DISORDERED, GENERAL, GOOD, LIMBERED, MASSE, ROUTED, SKIRMISH, SQUARE, UNLIMBERED, Situation, passable
+from sim.geometry import DISORDERED, GENERAL, GOOD, LIMBERED, MASSE, ROUTED, SKIRMISH, SQUARE, UNLIMBERED
 from sim.hexmap import direction_to, distance, neighbour
 from sim.lanes import Ids
 from sim.modifiers import Applied, holds
@@ -77,6 +76,8 @@ class Attempts:
         men = self._increments(unit, lanes)
         reach = int(book.switches["night_range" if self.battle.orders.night else "carre_range"])
         seen = self.forces.each(lanes, lambda one: self.charging.in_view(one, unit)) > 0
+        if book.switches["carre_sight"] == "adjacent":
+            seen &= gap <= 1
         reasons = [
             (np.full(len(lanes), forces.arm[unit] != INFANTRY), rules.NOT_INFANTRY),
             (formation == SKIRMISH, rules.SKIRMISHING),
@@ -125,7 +126,7 @@ class Attempts:
             direction = int(forces.leads_in[charging.top, lane])
             if here is None or goal is None:
                 continue
-            for turn in path[int(forces.steps[charging.top, lane]) :]:
+            for turn in path[int(forces.steps[charging.top, lane] - forces.turned_at[charging.top, lane]) :]:
                 direction = (direction + turn) % 6
                 costs[k] += ground.cost(CAVALRY, here, direction)
                 here = neighbour(here, direction)
@@ -162,22 +163,6 @@ class Attempts:
             forces.form(foot, there, SQUARE)
         if len(lanes):
             self.battle.tell("38", self.battle.name(unit), "forms square")
-
-    def choose(self) -> None:
-        """After all attempts of a step: the charger's plan against a square that was not its target; 2014, its pursuit of a target that routed."""
-        from sim.battle.charging import MARCH, OVER
-
-        forces, charging, goal = self.forces, self.charging, self.charging.goal
-        lanes = charging.at(MARCH)
-        lanes = lanes[(forces.attempt[goal, lanes] == FORMED) & (forces.attempt_as_target[goal, lanes] == 0)]
-        new = lanes[forces.riding[charging.top, lanes] == 0]
-        plan = forces.square_plan[0, new]
-        charging.go(new[plan == BREAK_OFF], OVER)
-        forces.note("riding", charging.top, new[plan == RIDE_OVER], 1)
-        if self.battle.journal is not None and len(new) and int(plan[0]) != PRESS:
-            self.battle.tell("38", charging.name, "breaks off and halts" if plan[0] == BREAK_OFF else "will ride over the square")
-        if self.book.switches["pgd_target"] == "pursuit":
-            self.charging.pursuit.after_attempt()
 
     def _disordered(self, unit: int, lanes: Ids) -> None:
         forces, battle = self.forces, self.battle
@@ -239,57 +224,3 @@ class Attempts:
                 battle.rout(members, lanes[bits == pattern])
             else:
                 battle.retreat(members, lanes[bits == pattern])
-
-    # -- riding over --------------------------------------------------------------------------
-
-    def ride_over(self) -> None:
-        """Over a square that is not the target, out on the other side, and one hex on (seed 002; 0-decisions 5.3).
-
-        The square must be straight ahead and both steps payable, or the charger halts next to it. The square shoots before the step onto
-        it and before the step off it.
-        """
-        from sim.battle.charging import OVER, RIDE, STEPPING
-
-        forces, charging = self.forces, self.charging
-        lanes = charging.at(RIDE)
-        if not len(lanes):
-            return
-        forces.note("contact", charging.top, lanes, 0)
-        rides = forces.each(lanes, self._can_ride) > 0
-        price = forces.each(lanes, self._straight_cost) + forces.each(lanes, self._far_cost)
-        rides &= price <= charging.left(lanes)
-        charging.go(lanes, OVER)
-        charging.go(lanes[rides], STEPPING)
-        for told in ("rides onto the square", "rides off the square"):
-            there = charging.at(STEPPING)
-            if len(there):
-                self._shot(there)
-                charging.stop_if_lost(STEPPING)
-                there = charging.at(STEPPING)
-                self.battle.tell("38", charging.name, told)
-                charging.step(there, np.zeros(len(there), np.int64), forces.each(there, self._straight_cost), riding_over=True)
-        lanes = charging.at(STEPPING)
-        free = forces.each(lanes, lambda one: passable(one, charging.stack, one.hexes[charging.top], self._heading(one))) > 0
-        price = forces.each(lanes, self._straight_cost)
-        free &= price <= charging.left(lanes)
-        charging.step(lanes[free], np.zeros(int(free.sum()), np.int64), price[free], riding_over=True)
-        charging.go(lanes, OVER)
-
-    def _heading(self, one: Situation) -> int:
-        return one.facings[self.charging.top] // 2
-
-    def _straight_cost(self, one: Situation) -> int:
-        return one.ground.cost(CAVALRY, one.hexes[self.charging.top], self._heading(one))
-
-    def _can_ride(self, one: Situation) -> bool:
-        """Whether the goal is straight ahead and the hex behind it can be entered."""
-        square = neighbour(one.hexes[self.charging.top], self._heading(one))
-        return square == one.hexes[self.charging.goal] and passable(one, self.charging.stack, square, self._heading(one))
-
-    def _far_cost(self, one: Situation) -> int:
-        return one.ground.cost(CAVALRY, neighbour(one.hexes[self.charging.top], self._heading(one)), self._heading(one))
-
-    def _shot(self, lanes: Ids) -> None:
-        forces, charging = self.forces, self.charging
-        square = np.stack([forces.hex[u, lanes] == forces.hex[charging.goal, lanes] for u in range(len(forces.units))])
-        charging.firing.attack(charging.top, lanes, "28", only=square, again=True, through=True)

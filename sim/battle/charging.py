@@ -13,22 +13,25 @@ from dataclasses import replace
 import numpy as np
 
 from sim.battle.attempts import Attempts
+from sim.battle.choices import Choices
 from sim.battle.contact import Contact
 from sim.battle.engine import Battle, Cases, Mask, Process
 from sim.battle.firing import Firing
 from sim.battle.pursuit import Pursuit
-from sim.doctrine import RESPONSE_CODES, ChargeOrder
-from sim.forces import CAVALRY, EXHAUSTED
-from sim.geometry import ALL_TURNS, GOOD, LINE, MASSE, NO_HEX, ROUTED, SQUARE, Situation, passable, seek
+from sim.battle.reactions import Reactions
+from sim.battle.rides import Rides
+from sim.doctrine import ChargeOrder
+from sim.forces import CAVALRY
+from sim.geometry import GOOD, LINE, MASSE, NO_HEX, ROUTED, SQUARE, Situation
 from sim.hexmap import distance, neighbour
 from sim.lanes import Ids
+from sim.reach import allowed_turns, turn_for
 from sim.rulebook import KINDS, PROHIBITED
 from sim.rules import charge as rules
 
-MARCH, CONTACT, RIDE, STEPPING, STANDING, ROUTING, FOLLOW, LEADERLESS, OVER = range(1, 10)
+MARCH, CONTACT, RIDE, STEPPING, STANDING, ROUTING, FOLLOW, LEADERLESS, HALTING, TO_SECOND, AWAY, OVER = range(1, 13)
 TARGET, PASSED_BY = 1, 2
 NO_STEP = 9
-TRIED, REACTING, MET = 1, 2, 3
 
 
 class Charging:
@@ -42,12 +45,18 @@ class Charging:
         Who charges whom, and along which path.
     """
 
+    turned = False
+    """Whether it has gone another way than to its first goal: it does so once."""
+
     def __init__(self, battle: Battle, order: ChargeOrder) -> None:
         self.battle, self.order = battle, order
         self.forces, self.book, self.switches = battle.forces, battle.book, battle.switches
         self.stack, self.top, self.goal = order.stack, order.stack[0], order.goal
         self.firing = Firing(battle)
         self.attempts = Attempts(self)
+        self.choices = Choices(self)
+        self.rides = Rides(self)
+        self.reactions = Reactions(self)
         self.pursuit = Pursuit(self)
         self.contact = Contact(self)
         forces = self.forces
@@ -91,41 +100,75 @@ class Charging:
     def play(self) -> Process:
         """Resolve the charge completely."""
         battle, forces = self.battle, self.forces
-        lanes = np.flatnonzero(self.in_order(forces.all()))
+        lanes = self.choices.sees_goal(np.flatnonzero(self.in_order(forces.all())))
         lanes = self._precheck(lanes)
         self.go(lanes, MARCH)
         for unit in self.stack:
             forces.note("charged", unit, lanes, 1)
-            forces.note("with_charge", unit, lanes, 1)
         battle.tell("37", self.name, f"charges {battle.name(self.goal)}, {self.allowance} points")
         yield from self.ride_on()
+        led: Charging | None = self
+        while led is not None:
+            led.finish()
+            led = led.below()
 
-    def ride_on(self) -> Process:
-        """March, and all that comes of it; then the next regiment of the stack goes on where the top one was lost."""
+    def ride_on(self, reacts: bool = True) -> Process:
+        """March, and all that comes of it; then the next regiment of the stack goes on where the top one was lost.
+
+        Parameters
+        ----------
+        reacts
+            Reactions are called at the first hex (not where it has only chosen another way there).
+        """
         battle = self.battle
         while True:
-            yield from self._reactions()
+            if reacts:
+                yield from self.reactions.play()
+            reacts = True
             self._declare()
             yield from self._offer_carre()
-            self.attempts.choose()
+            self.choices.take_effect()
             self._reached()
             self.contact.resolve()
             if not len(self.at(MARCH)):
                 break
             self._march_on()
             yield battle.env.timeout(0.01)
-        self._finish()
         below = self.below()
         if below is not None and self._hand_over(below):
             yield from below.ride_on()
+        yield from self._other_ways()
+
+    def _other_ways(self) -> Process:
+        """The charge goes on where it turned to another unit, or away (seed 002)."""
+        from sim.battle.away import TurningAway
+
+        order, second = self.order, self.order.second
+        lanes = self.at(TO_SECOND)
+        if len(lanes) and second is not None:
+            self.forces.note("aim", self.top, lanes, second + 1)
+            turned = replace(order, goal=second, hex_units=(second,), path=order.second_path, at=order.second_at)
+            yield from self._led_as(TurnedTo(self.battle, turned)).go_from(lanes)
+        lanes = self.at(AWAY)
+        if len(lanes):
+            yield from self._led_as(TurningAway(self.battle, order)).go_from(lanes)
+
+    def go_from(self, lanes: Ids) -> Process:
+        """Go on from where another leg of the same charge ended."""
+        self.forces.note("turned_at", self.top, lanes, self.forces.steps[self.top, lanes])
+        self.go(lanes, MARCH)
+        yield from self.ride_on(reacts=False)
+
+    def _led_as(self, other: Charging) -> Charging:
+        """Another leg of this charge, with its allowance."""
+        other.printed, other.allowance = self.printed, self.allowance
+        return other
 
     def below(self) -> Charging | None:
         """The same charge, led by the next regiment of the stack."""
         if len(self.stack) < 2:
             return None
-        below = Charging(self.battle, replace(self.order, stack=self.stack[1:]))
-        below.printed, below.allowance = self.printed, self.allowance
-        return below
+        return self._led_as(type(self)(self.battle, replace(self.order, stack=self.stack[1:])))
 
     def _hand_over(self, below: Charging) -> bool:
         """Give the charge to the next regiment in the lanes in which the top one was lost on the way."""
@@ -139,6 +182,9 @@ class Charging:
             "recalled",
             "chasing",
             "riding",
+            "halting",
+            "turned_at",
+            "aim",
             "came_from",
             "foe",
             "foe_hex",
@@ -156,9 +202,11 @@ class Charging:
         return len(lanes) > 0
 
     def stop_if_lost(self, node: int) -> None:
-        """Lanes at a node in which the top charger is no longer in good order leave the march; the next regiment may lead on."""
+        """Lanes at a node in which the charger is no longer in good order leave the march: routed, or led by the next regiment."""
         lanes = self.at(node)
-        self.go(lanes[~self.in_order(lanes)], LEADERLESS)
+        stopped = lanes[~self.in_order(lanes)]
+        self.go(stopped, OVER)
+        self.go(stopped[~self.forces.present(self.top, stopped)], LEADERLESS)
 
     def _precheck(self, lanes: Ids) -> Ids:
         """Cavalry that must pass a check before it may charge (Leipzig special, LZ fb41)."""
@@ -168,7 +216,7 @@ class Charging:
         lanes, passed = self.battle.check(f"charge-check/{self.forces.units[self.top].id}", self.top, lanes, "37")
         return lanes[passed]
 
-    def _finish(self) -> None:
+    def finish(self) -> None:
         """The no-contact rule (F14 fb124; D4.3)."""
         forces = self.forces
         lanes = np.flatnonzero(forces.charged[self.top, : forces.n] == 1)
@@ -182,8 +230,8 @@ class Charging:
             self.battle.tell("37", self.name, "spent its allowance without contact and routs where it stands")
 
     def mounted(self, lanes: Ids) -> dict[int, Mask]:
-        """Where each regiment rides with the charge, in good order."""
-        return self.forces.mounted(self.stack, lanes)
+        """Where each regiment rides with the top one: in its hex and in good order."""
+        return self.forces.beside_top(self.stack, lanes)
 
     def note_foe(self) -> None:
         """Remember the hex that will be meleed: where the foe stands now."""
@@ -199,100 +247,16 @@ class Charging:
 
     # -- interrupts ---------------------------------------------------------------------------
 
-    def _reactions(self) -> Process:
-        for unit in self.battle.orders.reactors:
-            if len(self.at(MARCH)):
-                yield from self.battle.call(unit, self._react)
-
-    def _react(self, unit: int) -> None:
-        """A reaction charge (39): first bound on a passed check, then a step for each step of the charger."""
-        forces = self.forces
-        lanes = self.at(MARCH)
-        self._approach(unit, lanes[forces.reacting[unit, lanes] == REACTING], 1)
-        lanes = self.at(MARCH)
-        lanes = lanes[(forces.reacting[unit, lanes] == 0) & (forces.response[unit, lanes] == RESPONSE_CODES["react"])]
-        lanes = lanes[(forces.state[unit, lanes] == GOOD) & (forces.readiness[unit, lanes] < EXHAUSTED)]
-        light = forces.kind[unit] == KINDS.index("light cavalry")
-        size = "light" if light else "heavy"
-        zone = int(self.switches[f"react_zone_{size}"])
-        near = (self.gap(lanes, unit) <= zone) & (self.forces.each(lanes, lambda one: self.in_view(one, unit)) > 0)
-        lanes = lanes[near]
-        lanes, passed = self.battle.check(f"react/{forces.units[unit].id}", unit, lanes, "39")
-        forces.note("reacting", unit, lanes, np.where(passed, REACTING, TRIED))
-        if len(lanes):
-            self.battle.tell("39", self.battle.name(unit), "reacts" if passed[0] else "stands where it is")
-        self._approach(unit, lanes[passed], int(self.switches[f"react_bound_{size}"]))
-
     def in_view(self, one: Situation, unit: int) -> bool:
         """Whether a unit sees the charger through a front hexside."""
         here, there = one.hexes[unit], one.hexes[self.top]
         return NO_HEX not in (here, there) and one.sees(here, there) and one.front_to(unit, there)
-
-    def _approach(self, unit: int, lanes: Ids, steps: int) -> None:
-        """Move a reactor toward the charger until it is next to it; then both charges end."""
-        forces = self.forces
-        for count in range(steps + 1):
-            close = self.gap(lanes, unit) <= 1
-            self._meet(unit, lanes[close])
-            lanes = lanes[~close]
-            if count == steps or not len(lanes):
-                return
-            group = self._reacting_group(unit, lanes)
-            slowest = np.min([np.where(there, forces.movement[u], 99) for u, there in group.items()], axis=0)
-            allowance = slowest + int(self.book.data["charge"]["bonus_movement"])
-            turns = self.forces.each(lanes, lambda one: self._reactor_turn(one, unit))
-            price = self.forces.each(lanes, lambda one: self._reactor_cost(one, unit))
-            goes = (turns != NO_STEP) & (forces.points[unit, lanes] + price <= allowance)
-            direction = (forces.facing[unit, lanes] // 2 + turns) % 6
-            to = self.ahead(forces.hex[unit, lanes], direction)
-            forces.points[unit, lanes[goes]] += price[goes].astype(np.int16)
-            for u, there in group.items():
-                mine = goes & there
-                corner = self.book.corner_facing[forces.kind[u], forces.formation[u, lanes[mine]]]
-                forces.place(u, lanes[mine], to[mine], 2 * direction[mine] + corner)
-            lanes = lanes[goes]
-
-    def _reacting_group(self, unit: int, lanes: Ids) -> dict[int, Mask]:
-        """A reactor, and the good-order cavalry of the target's stack that reacts with its top unit."""
-        forces = self.forces
-        group = {unit: np.ones(len(lanes), bool)}
-        if unit == self.goal:
-            for u in self.order.hex_units:
-                if u != unit and forces.arm[u] == CAVALRY:
-                    group[u] = (forces.hex[u, lanes] == forces.hex[unit, lanes]) & (forces.state[u, lanes] == GOOD)
-        return group
-
-    def _reactor_turn(self, one: Situation, unit: int) -> int:
-        turns = tuple(turn for turn in ALL_TURNS if abs(turn) <= self.turn_cap(unit))
-        turn = seek(one, (unit,), one.facings[unit] // 2, one.hexes[self.top], turns)
-        return NO_STEP if turn is None else turn
-
-    def _reactor_cost(self, one: Situation, unit: int) -> int:
-        """Cost of the hex entered and of the turn."""
-        turn = self._reactor_turn(one, unit)
-        if turn == NO_STEP:
-            return 0
-        to = neighbour(one.hexes[unit], (one.facings[unit] // 2 + turn) % 6)
-        cost = self.book.terrain_costs[one.ground.map.terrain.get(to, "clear")][CAVALRY]
-        return cost + int(self.switches["facing_cost"]) * abs(turn)
 
     def ahead(self, numbers: Cases, direction: Cases) -> Cases:
         """The hexes in a direction of hexes, both by number, shape (k,)."""
         places = [self.forces.map.hex(int(number)) for number in numbers]
         steps = zip(places, direction.tolist(), strict=True)
         return np.array([self.forces.map.number(neighbour(here, d)) if here else self.forces.map.off for here, d in steps], np.int64)
-
-    def _meet(self, unit: int, lanes: Ids) -> None:
-        forces = self.forces
-        for u, there in self._reacting_group(unit, lanes).items():
-            forces.note("reacting", u, lanes[there], MET)
-        forces.note("contact", self.top, lanes, 1)
-        forces.note("foe", self.top, lanes, unit + 1)
-        forces.note("bonus", self.top, lanes, 0)
-        forces.note("compulsory", self.top, lanes, 1)
-        self.go(lanes, OVER)
-        if len(lanes):
-            self.battle.tell("39", self.battle.name(unit), "meets the charge: both stop")
 
     def _declare(self) -> None:
         """Target or passed, at two hexes, in sight (seed 000)."""
@@ -318,13 +282,18 @@ class Charging:
             self.battle.tell("38", self.name, f"declares {self.battle.name(self.goal)} the target of the charge")
         if self.battle.journal is not None and misses.any():
             self.battle.tell("38", self.name, f"is not straight at {self.battle.name(self.goal)} at two hexes, and so passes it")
-        if not immune:
-            return
+        if immune:
+            self._pass_others(lanes, self.goal)
+
+    def _pass_others(self, lanes: Ids, goal: int | None) -> None:
+        """Every enemy two hexes away and in sight is passed, but those in the goal's hex."""
+        forces = self.forces
         for unit in range(len(forces.units)):
-            if forces.side[unit] == forces.side[self.top] or unit == self.goal:
+            if forces.side[unit] == forces.side[self.top] or unit == goal:
                 continue
-            together = forces.hex[unit, lanes] == forces.hex[self.goal, lanes]
-            at_two = (self.gap(lanes, unit) == 2) & ~together & (forces.declared[unit, lanes] == 0)
+            at_two = (self.gap(lanes, unit) == 2) & (forces.declared[unit, lanes] == 0)
+            if goal is not None:
+                at_two &= forces.hex[unit, lanes] != forces.hex[goal, lanes]
             if at_two.any():
                 there = lanes[at_two]
                 sees = self.forces.each(there, lambda one, unit=unit: one.sees(one.hexes[self.top], one.hexes[unit])) > 0
@@ -356,7 +325,7 @@ class Charging:
         riding = self.forces.riding[self.top, near] == 1
         self.go(near[~riding], CONTACT)
         self.go(near[riding], RIDE)
-        self.attempts.ride_over()
+        self.rides.over_goal()
 
     # -- steps --------------------------------------------------------------------------------
 
@@ -364,11 +333,15 @@ class Charging:
         """One step of every marching lane, opportunity fire first."""
         lanes = self.at(MARCH)
         turns, _ = self.next_step(lanes)
-        stuck = lanes[turns == NO_STEP]
+        stuck = lanes[(turns == NO_STEP) & (self.rides.ahead(lanes) == 0)]
         if len(stuck):
             self.battle.tell("37", self.name, "can go no farther")
         self.go(stuck, OVER)
+        self.choices.without_target()
+        lanes = self.at(MARCH)
+        self.rides.begin(lanes, self.rides.ahead(lanes))
         self.advance(MARCH)
+        self.rides.go_on()
 
     def advance(self, node: int) -> None:
         """The lanes at a node, which can all make their next step, make it, unless opportunity fire stops them."""
@@ -384,35 +357,35 @@ class Charging:
         turns, price = np.full(len(lanes), NO_STEP), np.zeros(len(lanes), np.int64)
         steps, direction = forces.steps[self.top, lanes], forces.leads_in[self.top, lanes]
         line = forces.formation[self.top, lanes] == LINE
-        planned = (forces.hex[self.goal, lanes] == self.goal_hex) & (steps < len(self.order.path)) & (forces.node[self.top, lanes] == MARCH)
-        cases = np.stack([steps, planned, direction, line])
+        planned = self.planned(lanes) & (forces.node[self.top, lanes] == MARCH)
+        cases = np.stack([steps, self.planned_step(lanes), planned, direction, line])
         for key in np.unique(cases, axis=1).T:
             chosen = (cases == key[:, None]).all(axis=0)
-            step, by_plan, heading, in_line = key.tolist()
-            turn = self.order.path[step] if by_plan else None
-            allowed = self._allowed_turns(step == 0, bool(in_line))
+            step, number, by_plan, heading, in_line = key.tolist()
+            turn = self.planned_turn(number) if by_plan else None
+            allowed = allowed_turns(step == 0, bool(in_line), self.cap)
             subset = lanes[chosen]
             turns[chosen] = self.forces.each(subset, lambda one, t=turn, d=heading, a=allowed: self._turn_for(one, t, d, a))
             price[chosen] = self.forces.each(subset, lambda one, t=turn, d=heading, a=allowed, f=step == 0: self._price_for(one, t, d, a, f))
         afford = price <= self.left(lanes)
         return np.where(afford, turns, NO_STEP), price
 
-    def _allowed_turns(self, first: bool, in_line: bool) -> tuple[int, ...]:
-        """Turns before a step, in order of preference. The first hex is straight ahead; a line has two front hexes (seed 000)."""
-        if first:
-            return (0, 1) if in_line else (0,)
-        return tuple(turn for turn in ALL_TURNS if abs(turn) <= self.cap)
+    def planned(self, lanes: Ids) -> Mask:
+        """Where planned turns are left: the goal has not left its hex, and the path is not yet ridden to its end."""
+        return (self.forces.hex[self.goal, lanes] == self.goal_hex) & (self.planned_step(lanes) < len(self.order.path))
+
+    def planned_step(self, lanes: Ids) -> Cases:
+        """Which planned step comes next, from 0, counted from where it went another way."""
+        return self.forces.steps[self.top, lanes] - self.forces.turned_at[self.top, lanes]
+
+    def planned_turn(self, number: int) -> int:
+        """The turn of a planned step."""
+        return self.order.path[number]
 
     def _turn_for(self, one: Situation, turn: int | None, direction: int, allowed: tuple[int, ...]) -> int:
         """The planned turn, or that of a seek step, if the step can be made at all."""
-        if turn is None:
-            goal = one.hexes[self.quarry]
-            found = None if goal == NO_HEX else seek(one, self.stack, direction, goal, allowed)
-            return NO_STEP if found is None else found
-        possible = turn in allowed or (turn == -3 and 3 in allowed)
-        if not possible or not passable(one, self.stack, one.hexes[self.top], (direction + turn) % 6):
-            return NO_STEP
-        return turn
+        found = turn_for(one, self.stack, one.hexes[self.top], direction, turn, one.hexes[self.quarry], allowed)
+        return NO_STEP if found is None else found
 
     def _price_for(self, one: Situation, turn: int | None, direction: int, allowed: tuple[int, ...], free: bool) -> int:
         """Cost of the hex, its hexside, and the turn; the first step's choice of a front hex costs nothing."""
@@ -455,7 +428,7 @@ class Charging:
         quiet = (forces.declared[self.goal, lanes] == TARGET) & np.isin(forces.formation[self.goal, lanes], (SQUARE, MASSE))
         for unit in range(len(forces.units)):
             with_goal = forces.hex[unit, lanes] == forces.hex[self.goal, lanes]
-            bears[unit] &= ~(quiet & with_goal)
+            bears[unit] &= ~(quiet & with_goal) & (forces.ridden[unit, lanes] == 0)
         some = bears.any(axis=0)
         self.firing.attack(self.top, lanes[some], "28", only=bears[:, some], again=True)
 
@@ -464,3 +437,9 @@ class Charging:
         if self.forces.side[unit] == self.forces.side[self.top] or one.states[unit] >= ROUTED:
             return False
         return one.zone_holds(unit, one.hexes[self.top])
+
+
+class TurnedTo(Charging):
+    """A charge that turned from its first goal to another unit."""
+
+    turned = True

@@ -12,7 +12,7 @@ import numpy as np
 from sim.battle.attempts import BROKEN
 from sim.battle.engine import Cases, Mask
 from sim.doctrine import FOLLOW as FOLLOW_PLAN
-from sim.doctrine import TRAMPLE
+from sim.doctrine import RIDE_ON, STOP, TRAMPLE
 from sim.lanes import Ids
 from sim.rules import charge as rules
 
@@ -90,17 +90,21 @@ class Pursuit:
     def _recall(self) -> None:
         from sim.battle.charging import ROUTING
 
+        lanes, recalled = self.recall_roll("recall", self.charging.at(ROUTING))
+        self.forces.note("recalled", self.top, lanes, np.where(recalled, 1, 2))
+
+    def recall_roll(self, name: str, lanes: Ids) -> tuple[Ids, Mask]:
+        """One die on the recall chart (rule 42). Returns the lanes that came of it, and where the charger was recalled."""
         forces, charging = self.forces, self.charging
-        lanes = charging.at(ROUTING)
         unit = forces.units[self.top]
         row = self.book.recall_row(unit.nation, unit.type, unit.light(self.book.light_from))
         applied = self.book.recall_modifiers.apply(forces.about("charger", self.top, lanes), len(lanes))
         column = np.full(len(lanes), int(row["needs"]))
-        kind = f"recall/{unit.id}"
+        kind = f"{name}/{unit.id}"
         lanes, result = self.battle.decide(
             kind, charging.name, lanes, self.book.recall_chart, column, applied, "42", asked=f"needs {row['needs']} ({row['name']})"
         )
-        forces.note("recalled", self.top, lanes, np.where(result == 1, 1, 2))
+        return lanes, result == 1
 
     def group_runs(self, lanes: Ids) -> None:
         """The routers make their rout move, those that leave together as one group."""
@@ -124,7 +128,7 @@ class Pursuit:
             return
         charging.go(lanes, ROUTING)
         self._recall()
-        self._after_rout(always_follow=True)
+        self._after_rout(at_attempt=True)
 
     def take_over(self, lanes: Ids) -> None:
         """Go on with a follow or chase that a lost regiment led."""
@@ -134,15 +138,33 @@ class Pursuit:
         self._ride_after()
         self._who_is_near()
 
-    def _after_rout(self, always_follow: bool = False) -> None:
-        """Follow or chase, and what is left to melee (docs/charge.md section 6)."""
+    def _follows(self, lanes: Ids, at_attempt: bool) -> Mask:
+        """Where a recalled charger goes after the routers: its plan says so, and a passed pursuit roll (2014) leads only to what is within reach."""
+        forces, no_target = self.forces, self.forces.no_target[0, lanes]
+        follows = (no_target != STOP) if at_attempt else (forces.recalled_plan[0, lanes] == FOLLOW_PLAN)
+        if self.switches["recall"] != "pursue" and not at_attempt:
+            return follows
+        near = np.zeros(len(lanes), bool)
+        quarry = self._quarry(lanes)
+        for unit in np.unique(quarry[quarry >= 0]).tolist():
+            near[quarry == unit] = self.charging.choices.within_reach(lanes[quarry == unit], unit, seeking=True)
+        return follows & (near | (at_attempt & (no_target == RIDE_ON)))
+
+    def _after_rout(self, at_attempt: bool = False) -> None:
+        """Follow or chase, and what is left to melee (docs/charge.md section 6).
+
+        Parameters
+        ----------
+        at_attempt
+            The target has fled at its carré attempt (2014): nothing is left to trample, and `no_target` says whether to pursue.
+        """
         from sim.battle.charging import FOLLOW, OVER, ROUTING
 
         forces, charging, top = self.forces, self.charging, self.top
         lanes = charging.at(ROUTING)
         recalled = forces.recalled[top, lanes] == 1
         chases = ~recalled & (self.switches["recall"] == "must")
-        follows = recalled & (always_follow | (forces.recalled_plan[0, lanes] == FOLLOW_PLAN))
+        follows = recalled & self._follows(lanes, at_attempt)
         forces.note("bonus", top, lanes[recalled | chases], 0)
         forces.note("foe", top, lanes, 0)
         forces.note("unchecked", top, lanes, 0)

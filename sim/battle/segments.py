@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from itertools import combinations
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sim.battle.assault import Assault
-from sim.battle.charging import MET, Charging
+from sim.battle.charging import Charging
 from sim.battle.firing import Firing
+from sim.battle.reactions import MET
 from sim.chargefields import FORMATIONS
 from sim.forces import CAVALRY, EXHAUSTED, INFANTRY, TIRED, UNDER_FIRE
 from sim.geometry import DISORDERED, GENERAL, GONE, GOOD, ROUTED, UNLIMBERED
@@ -105,7 +106,10 @@ def _offensive_fire(battle: Battle) -> Process:
 
 
 def _target_hex(battle: Battle, order: ChargeOrder, lanes: Ids) -> Cases:
-    """The hex of the charge's target while anybody of it is left there, else that of the first of them who is left (0-decisions 5.34)."""
+    """The hex of the charge's target while anybody of it is left there, else that of the first of them who is left (0-decisions 5.34).
+
+    Where the charge turned to a second unit, that unit's hex.
+    """
     forces = battle.forces
     first, last = np.full(len(lanes), forces.map.off), np.zeros(len(lanes), bool)
     home = forces.map.number(order.at)
@@ -113,7 +117,11 @@ def _target_hex(battle: Battle, order: ChargeOrder, lanes: Ids) -> Cases:
         there = forces.present(one, lanes)
         first[there] = forces.hex[one, lanes[there]]
         last |= forces.hex[one, lanes] == home
-    return np.where(last, home, first)
+    found = np.where(last, home, first)
+    for unit in range(len(forces.units)):
+        turned = forces.aim[list(order.stack)][:, lanes].max(axis=0) == unit + 1
+        found[turned] = forces.hex[unit, lanes[turned]]
+    return found
 
 
 def _play_melee(assault: Assault, unit: int) -> None:
@@ -146,18 +154,16 @@ def _melee(battle: Battle) -> Process:
             "came_from",
             "unchecked",
             "letter",
-            "with_charge",
         )
     )
 
 
 def _leads(battle: Battle, order: ChargeOrder) -> list[ChargeOrder]:
-    """A charge as led by each regiment of its stack in turn: what one that is lost or routed had to do passes to the next that rides (5.33)."""
+    """A charge as led by each regiment of its stack in turn: where one was lost, its task passes to the next."""
     forces = battle.forces
-    for above, below in combinations(order.stack, 2):
+    for above, below in pairwise(order.stack):
         lanes = forces.all()
-        riding = forces.mounted(order.stack, lanes)
-        lanes = lanes[(forces.foe[above, lanes] > 0) & ~riding[above] & riding[below]]
+        lanes = lanes[(forces.foe[above, lanes] > 0) & ~forces.present(above, lanes) & (forces.state[below, lanes] == GOOD)]
         for name in _LED:
             rows = getattr(forces, name)
             rows[below, lanes] = rows[above, lanes]
@@ -174,8 +180,9 @@ def _rout_chasers(battle: Battle, order: ChargeOrder) -> None:
     forces = battle.forces
     top = order.stack[0]
     lanes = np.flatnonzero(forces.chasing[top, : forces.n] == 1)
-    for unit, there in forces.mounted(order.stack, lanes).items():
-        forces.become(unit, lanes[there], ROUTED)
+    here = forces.hex[top, lanes].copy()
+    for unit in order.stack:
+        forces.become(unit, lanes[(forces.state[unit, lanes] == GOOD) & (forces.hex[unit, lanes] == here)], ROUTED)
     if len(lanes):
         battle.tell("42", battle.name(top), "was not recalled and routs where it stands")
 

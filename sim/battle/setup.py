@@ -56,6 +56,8 @@ def prepare(charge: Charge, variants: Sequence[Variant]) -> tuple[Forces, Orders
     for lane, variant in enumerate(variants):
         forces.variant[0, lane] = lane
         forces.square_plan[0, lane] = SQUARE_PLANS.index(variant.square)
+        forces.disordered_plan[0, lane] = PLANS["disordered"].index(variant.disordered)
+        forces.no_target[0, lane] = PLANS["no_target"].index(variant.no_target)
         forces.after_halt[0, lane] = PLANS["after_halt"].index(variant.after_halt)
         forces.recalled_plan[0, lane] = PLANS["recalled"].index(variant.recalled)
         forces.preserve[0, lane] = variant.preserve
@@ -67,7 +69,12 @@ def prepare(charge: Charge, variants: Sequence[Variant]) -> tuple[Forces, Orders
             forces.response[u] = RESPONSE_CODES["react"]
     change = None if charge.change_to is None else FORMATIONS.index(charge.change_to)
     reactors = tuple(u for u, unit in enumerate(units) if unit.id == "reactor" or (u == goal and unit.arm == "cavalry"))
-    return forces, Orders((ChargeOrder(stack, goal, hex_units, charge.path, change),), reactors, charge.night)
+    second = next((u for u, unit in enumerate(units) if unit.id == charge.second), None)
+    second_at = (0, 0) if second is None else places[second]
+    order = ChargeOrder(
+        stack, goal, hex_units, charge.path, change, second=second, second_path=charge.second_path, second_at=second_at, away=charge.away
+    )
+    return forces, Orders((order,), reactors, charge.night)
 
 
 def _map(charge: Charge) -> HexMap:

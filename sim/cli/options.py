@@ -49,11 +49,14 @@ def _changed(document: Document, options: argparse.Namespace) -> Document:
 
 def _plan(name: str, value: str) -> tuple[str, Any]:
     """A choice of the plan; words may be joined by hyphens, and yes or no say true or false."""
+    from sim import documents
     from sim.chargefields import PLANS
 
     choice = name.strip().replace("-", "_")
+    if choice not in PLANS:
+        return choice, documents.parse_scalar(value)
     wanted: Any = value.strip().replace("-", " ").replace("_", " ")
-    if choice in PLANS and isinstance(PLANS[choice][0], bool):
+    if isinstance(PLANS[choice][0], bool):
         wanted = {"yes": True, "true": True, "no": False, "false": False}.get(wanted, wanted)
     return choice, wanted
 

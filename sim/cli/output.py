@@ -6,9 +6,10 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sim import writing
+from sim.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,8 +51,12 @@ def progress(label: str) -> Callable[[int, int], None]:
 
 def write_csv(frame: pd.DataFrame, path: str) -> None:
     """Write a table and say so."""
-    rows = frame.astype(object).where(frame.notna(), "").itertuples(index=False, name=None)
-    wrote(writing.write(path, writing.csv([frame.columns, *rows]), "table"))
+    try:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        frame.to_csv(path, index=False)
+    except OSError as error:
+        raise InputError(f"{path}: the table cannot be written ({error.strerror})") from None
+    wrote(path)
 
 
 def wrote(path: object) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from sim.battle import play
 from sim.chargefields import RESPONSES, RESPONSES_OF
 from sim.dice import ExhaustiveDice, RandomDice
-from sim.doctrine import SQUARE_PLANS, Variant
+from sim.doctrine import Variant, square_plans
 from sim.errors import InputError, LaneLimitError, UnknownNameError, did_you_mean
 from sim.forces import Forces
 from sim.measures import AIMS, CLEAN, EVENTS, SIDES, SUCCEEDS, Rival, best_of, rivals
@@ -248,7 +248,7 @@ def odds(
 
 def variants_of(charge: Charge, responses: Sequence[str]) -> list[Variant]:
     """What must be played: each response, and with `square: best` each of the charger's answers to a square."""
-    squares = SQUARE_PLANS if charge.plan["square"] == "best" else (charge.plan["square"],)
+    squares = square_plans(charge) if charge.plan["square"] == "best" else (charge.plan["square"],)
     return [Variant.of(charge, response, square=square) for response in responses for square in squares]
 
 

@@ -51,7 +51,7 @@ def test_engine_agrees_with_the_scalar_play_on_a_thousand_random_charges(chunk: 
         compare_charge(charge, responses[index % len(responses)], 10 * index, RUNS)
 
 
-@pytest.mark.parametrize("edition", [2014, 2015, 2016, 2017, 2018, 2019, 2021])
+@pytest.mark.parametrize("edition", [2014, 2015, 2016, 2017, 2018, 2019, 2021, 2022])
 def test_engine_agrees_with_the_scalar_play_in_every_edition(edition: int) -> None:
     """The default charge, and one so strong that every melee result down the table occurs, against every response."""
     for changes in ([], ["charger.melee=160", "target.formation=column", "charger.lance=12"]):

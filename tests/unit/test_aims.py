@@ -10,7 +10,7 @@ import pytest
 
 from sim import scenarios, tables
 from sim.cli import main
-from sim.doctrine import SQUARE_PLANS
+from sim.doctrine import square_plans
 from sim.errors import InputError
 from sim.measures import AIMS, EVENTS, best_of, rivals, worth
 from sim.outcomes import Tally
@@ -84,7 +84,7 @@ def test_a_tie_goes_to_the_response_that_costs_less_increments() -> None:
 @pytest.mark.parametrize("aim", AIMS)
 def test_a_charger_with_the_choice_takes_what_is_worst_for_the_aim(aim: str) -> None:
     found = odds(charge("plan.square=best"), "carre@3", "exact", aim=aim).rows[0]
-    each = {plan: odds(charge(f"plan.square={plan}"), "carre@3", "exact").rows[0].tally for plan in SQUARE_PLANS}
+    each = {plan: odds(charge(f"plan.square={plan}"), "carre@3", "exact").rows[0].tally for plan in square_plans(charge())}
     assert MEASURES[aim](found.tally) == max(MEASURES[aim](tally) for tally in each.values())
     assert MEASURES[aim](each[found.variant.square]) == MEASURES[aim](found.tally)
 

@@ -105,7 +105,8 @@ def test_defaults_of_a_charge(plain: Charge) -> None:
 
 def test_the_charger_s_plan_by_default_is_the_first_of_each_choice(plain: Charge) -> None:
     """0-decisions 3."""
-    assert plain.plan == {"square": "press", "after_halt": "melee", "recalled": "trample", "preserve": False}
+    first = {"square": "press", "disordered": "press", "no_target": "reach", "after_halt": "melee", "recalled": "trample", "preserve": False}
+    assert plain.plan == first
 
 
 def test_defaults_of_the_charger(plain: Charge) -> None:
@@ -294,14 +295,20 @@ FIELDS = {
         "response: carre@5", "carre@5", "'response' must be stand, carre@4, carre@3, carre@2, carre@1, react, best or all, got"
     ),
     "unknown plan": added(
-        "plan: {square: brake off}", "brake off", "'plan.square' must be press, break off, ride over or best, got 'brake off'. Did you"
+        "plan: {square: brake off}",
+        "brake off",
+        "'plan.square' must be press, break off, second, turn away, ride over or best, got 'brake off'. Did you",
     ),
     "unknown choice": added("plan: {sqare: press}", "press", "'plan.sqare' is not a known field. Did you mean 'square'?"),
     "text for a choice of flags": added("plan: {preserve: maybe}", "maybe", "'plan.preserve' must be false or true, got 'maybe'"),
     "text for a list": added("path: straight", "straight", "'path' must be a list of 0 to 24 values, got 'straight'"),
     "list too long": added(f"path: {[0] * 25}", "[0", "'path' must be a list of 0 to 24 values, got a list"),
     "nine neighbours": added(f"neighbours: [{', '.join([placed('rear')] * 9)}]", "[{", "'neighbours' must be a list of 0 to 8 values, got a list"),
-    "list for a mapping": added("plan: [press]", "[press]", "'plan' must be a mapping with square, after_halt, recalled or preserve, got a list"),
+    "list for a mapping": added(
+        "plan: [press]",
+        "[press]",
+        "'plan' must be a mapping with square, disordered, no_target, after_halt, recalled, preserve, second, second_path or away, got a list",
+    ),
     "text for switches": added("switches: many", "many", "'switches' must be a mapping from switches to values, got 'many'"),
     "list for a switch": added("switches: {recall: [must]}", "[must]", "'switches.recall' must be true or false or an integer from 0 to 99 or text"),
     "no charger": Fault(CHARGE[CHARGE.index("charger") : CHARGE.index("target")], "", "", "must have the field 'charger' (a mapping with "),
@@ -332,8 +339,8 @@ ACROSS = {
     "unknown rule set": Fault("prusse-1806", "prusse-1807", "prusse-1807", "there is no rule set 'prusse-1807'. Did you mean 'prusse-1806'?"),
     "the base": Fault("prusse-1806", "base", "base", "is a base for battles and no battle itself; name a battle: "),
     "missing rule-set file": Fault("prusse-1806", "nowhere.yaml", "nowhere.yaml", "nowhere.yaml: there is no such file"),
-    "edition 2013": added("edition: 2013", "2013", "must be one of 2014, 2015, 2016, 2017, 2018, 2019, 2021, got 2013"),
-    "edition 2020": added("edition: 2020", "2020", "must be one of 2014, 2015, 2016, 2017, 2018, 2019, 2021, got 2020"),
+    "edition 2013": added("edition: 2013", "2013", "must be one of 2014, 2015, 2016, 2017, 2018, 2019, 2021, 2022, got 2013"),
+    "edition 2020": added("edition: 2020", "2020", "must be one of 2014, 2015, 2016, 2017, 2018, 2019, 2021, 2022, got 2020"),
     "unknown switch": added("switches:\n  trample: first\n  recal: must", "must", "Did you mean 'recall'?"),
     "unknown value of a switch": added("switches:\n  trample: first\n  recall: mus", "mus", "must be one of must, pursue, got 'mus'"),
     "flag for a switch of numbers": added("switches:\n  trample: first\n  dd_target_loss: true", "true", "must be one of 0, 3, got true"),
@@ -616,7 +623,7 @@ def test_a_change_is_applied_to_the_file(tmp_path: Path) -> None:
         ("path=[0, 0, 3]", "--set path=", "'path' must not lead through the target's hex, got [0, 0, 3]"),
         ("ruleset=prusse", "--set ruleset=prusse: ", "there is no rule set 'prusse'. Did you mean 'prusse-1806'?"),
         ("ruleset=none.yaml", "--set ruleset=none.yaml: ", "none.yaml: there is no such file"),
-        ("edition=2020", "--set edition=2020: ", "must be one of 2014, 2015, 2016, 2017, 2018, 2019, 2021, got 2020"),
+        ("edition=2020", "--set edition=2020: ", "must be one of 2014, 2015, 2016, 2017, 2018, 2019, 2021, 2022, got 2020"),
         ("switches.recal=must", "--set switches.recal=must: ", "Did you mean 'recall'?"),
     ],
 )

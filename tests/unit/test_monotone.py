@@ -193,7 +193,7 @@ def test_more_attackers_or_fewer_defenders_never_lower_the_premelee_column(book:
         assert better["defence"] <= base["defence"]
 
 
-@pytest.mark.parametrize("edition", [2014, 2015, 2016, 2017, 2018, 2019, 2021])
+@pytest.mark.parametrize("edition", [2014, 2015, 2016, 2017, 2018, 2019, 2021, 2022])
 @settings(max_examples=20, deadline=None)
 @given(
     st.lists(morales, min_size=2, max_size=2, unique=True).map(sorted),

@@ -259,7 +259,7 @@ COPIED = [
     ("[5, 10, 14]", "[0, 10, 14]", "'levels.French I Corps[0]' must be an integer from 1 to 999 (battalions), got 0"),
     ("[5, 10, 14]", "[5, 10]", "'levels.French I Corps' must be a list of 3 values"),
     ("Italian: Imperial", "Italian: Imperal", "'nations.Italian' must be Imperial or Coalition, got 'Imperal'. Did you mean 'Imperial'?"),
-    ("edition: 2017", "edition: 2020", "'edition' must be 2014, 2015, 2016, 2017, 2018, 2019 or 2021, got 2020"),
+    ("edition: 2017", "edition: 2020", "'edition' must be 2014, 2015, 2016, 2017, 2018, 2019, 2021 or 2022, got 2020"),
     ("year: 1806", "year: '1806'", "'year' must be an integer from 1700 to 1900, got '1806'"),
     (
         "year: 1806",
@@ -633,7 +633,7 @@ def over_base(tmp_path: Path, old: str, new: str) -> Problems:
         ("  facing_cap:", "  facing_caps:", "'switches' must have the switch 'facing_cap' (a charge turns at most 2 hexsides"),
         ("    S: {defender", "    SS: {defender", "'matrix.effects' must have the field 'S'"),
         ("  clear: {infantry", "  cleer: {infantry", "'terrain' must have the field 'clear'"),
-        ("sight: {", "sights: {", "must have the field 'sight' (a mapping with slopes_block, source or lender), but it is missing"),
+        ("\nsight: {", "\nsights: {", "must have the field 'sight' (a mapping with slopes_block, source or lender), but it is missing"),
     ],
 )
 def test_an_inherited_fault_names_the_file_that_inherits_it(tmp_path: Path, old: str, new: str, expected: str) -> None:

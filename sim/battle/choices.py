@@ -1,0 +1,132 @@
+"""What a charger may choose on its way: whether to charge at all, what to do after a square or broken unit that was not its target, when to halt.
+
+docs/charge.md sections 4 and 5; seed 002; D N7, N21.1, N22.1.
+
+Arrays have shape (k,), one element a case (a lane), unless a docstring says otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.battle.attempts import BROKEN, FORMED, SHAKEN
+from sim.battle.engine import Cases, Mask
+from sim.doctrine import BREAK_OFF, RIDE_ON, RIDE_OVER, SECOND, STOP, TURN_AWAY
+from sim.geometry import Situation
+from sim.lanes import Ids
+from sim.reach import March, within_reach
+
+if TYPE_CHECKING:
+    from sim.battle.charging import Charging
+
+
+class Choices:
+    """The choices of one charger."""
+
+    def __init__(self, charging: Charging) -> None:
+        self.charging, self.battle, self.forces = charging, charging.battle, charging.forces
+        self.switches = charging.switches
+        self.top, self.goal = charging.top, charging.goal
+
+    # -- before the charge ----------------------------------------------------------------------
+
+    def sees_goal(self, lanes: Ids) -> Ids:
+        """The lanes in which the charge is made: with `see_at_start`, those where the charger sees its goal from its first hex."""
+        if not self.switches["see_at_start"] or not len(lanes):
+            return lanes
+        seen = self.forces.each(lanes, lambda one: one.sees(one.hexes[self.top], one.hexes[self.goal])) > 0
+        if not seen.all():
+            self.battle.tell("37", self.charging.name, f"does not see {self.battle.name(self.goal)} and stays where it is")
+        return lanes[seen]
+
+    # -- after an attempt that was not a target's -------------------------------------------------
+
+    def take_effect(self) -> None:
+        """After all attempts of a step: the plan against a goal that tried before it was the target; 2014, the pursuit of one that was."""
+        from sim.battle.charging import AWAY, MARCH, TO_SECOND
+
+        forces, charging, top, goal = self.forces, self.charging, self.top, self.goal
+        lanes = charging.at(MARCH)
+        lanes = lanes[(forces.attempt[goal, lanes] > 0) & (forces.attempt_as_target[goal, lanes] == 0) & (forces.riding[top, lanes] == 0)]
+        if len(lanes) and not charging.turned:
+            plan = np.where(forces.attempt[goal, lanes] == FORMED, forces.square_plan[0, lanes], forces.disordered_plan[0, lanes])
+            for choice, node in ((SECOND, TO_SECOND), (TURN_AWAY, AWAY)):
+                charging.go(lanes[plan == choice], node)
+            forces.note("riding", top, lanes[plan == RIDE_OVER], 1)
+            self._tell(int(plan[0]))
+            self.halt(lanes[plan == BREAK_OFF], "breaks off")
+        if self.switches["pgd_target"] == "pursuit":
+            charging.pursuit.after_attempt()
+
+    def _tell(self, plan: int) -> None:
+        if self.battle.journal is None:
+            return
+        second = self.charging.order.second
+        told = {TURN_AWAY: "turns away", RIDE_OVER: "will ride over the square"}
+        if second is not None:
+            told[SECOND] = f"turns to {self.battle.name(second)}"
+        if plan in told:
+            self.battle.tell("38", self.charging.name, told[plan])
+
+    # -- halting ----------------------------------------------------------------------------------
+
+    def without_target(self) -> None:
+        """A charger without a declared target may halt, as its plan's `no_target` says (D N7; 0-decisions 5.35)."""
+        from sim.battle.charging import MARCH, PASSED_BY, TARGET
+
+        forces, top, goal = self.forces, self.top, self.goal
+        lanes = self.charging.at(MARCH)
+        lanes = lanes[forces.declared[goal, lanes] != TARGET]
+        lanes = lanes[(forces.no_target[0, lanes] != RIDE_ON) & (forces.halting[top, lanes] == 0)]
+        if not len(lanes):
+            return
+        broken = np.isin(forces.attempt[goal, lanes], (SHAKEN, BROKEN)) & (forces.attempt_as_target[goal, lanes] == 0)
+        passed = (forces.declared[goal, lanes] == PASSED_BY) & (forces.riding[top, lanes] == 0)
+        stops = (forces.no_target[0, lanes] == STOP) & (broken | passed)
+        far = ~stops
+        far[far] = ~self.within_reach(lanes[far], goal)
+        self.halt(lanes[stops | far], "has no target" if stops.any() else f"cannot reach {self.battle.name(goal)}")
+
+    def within_reach(self, lanes: Ids, unit: int, seeking: bool = False) -> Mask:
+        """Where the charge would come next to a unit within its points if nobody else moved; `seeking`: its planned turns no longer count."""
+        return self.of_marches(lanes, unit, within_reach, seeking) > 0
+
+    def of_marches(self, lanes: Ids, unit: int, work: Callable[[Situation, March], int], seeking: bool = False) -> Cases:
+        """`work(situation, march)` for each lane, the march being the charge as it stands there and means to go on toward a unit."""
+        forces, charging, order, top = self.forces, self.charging, self.charging.order, self.top
+        if not len(lanes):
+            return np.zeros(0, np.int64)
+        situations, which = forces.situations(lanes)
+        rides = (forces.square_plan[0, lanes] == RIDE_OVER) & (not seeking)
+        facts = [forces.leads_in[top, lanes], charging.left(lanes), forces.steps[top, lanes], charging.planned_step(lanes)]
+        facts += [charging.planned(lanes) & (not seeking), forces.formation[top, lanes], rides, forces.riding[top, lanes]]
+        unique, inverse = np.unique(np.stack([which, *facts]), axis=1, return_inverse=True)
+        costs = int(self.switches["facing_cost"]), int(self.switches["formation_cost"])
+        found = []
+        for number, direction, left, steps, made, planned, formation, rides_over, over_goal in unique.T.tolist():
+            turns = order.path[made:] if planned else ()
+            ways = (direction, left, steps, turns, formation, order.change_to, bool(rides_over), bool(over_goal), charging.cap)
+            found.append(int(work(situations[number], March(charging.stack, unit, *ways, *costs))))
+        return np.array(found)[inverse.ravel()]
+
+    def halt(self, lanes: Ids, told: str) -> None:
+        """The charger halts of its own will; with `halting: recall` (2014) only if it is recalled, by one roll a charge (F14)."""
+        from sim.battle.charging import HALTING, MARCH, OVER
+
+        forces, charging, top = self.forces, self.charging, self.top
+        lanes = lanes[forces.halting[top, lanes] == 0]
+        if not len(lanes):
+            return
+        self.battle.tell("37", charging.name, told + (" and halts" if self.switches["halting"] == "free" else " and would halt"))
+        if self.switches["halting"] == "free":
+            charging.go(lanes, OVER)
+            return
+        charging.go(lanes, HALTING)
+        lanes, recalled = charging.pursuit.recall_roll("halt", lanes)
+        charging.go(lanes[recalled], OVER)
+        charging.go(lanes[~recalled], MARCH)
+        forces.note("halting", top, lanes[~recalled], 1)
+        self.battle.tell("42", charging.name, "is recalled and halts" if recalled[0] else "is not recalled and rides on")

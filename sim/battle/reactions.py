@@ -1,0 +1,124 @@
+"""Reaction charges of the other side's cavalry (rule 39; docs/charge.md section 4).
+
+Arrays have shape (k,), one element a case (a lane), unless a docstring says otherwise.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.battle.engine import Mask, Process
+from sim.doctrine import RESPONSE_CODES
+from sim.forces import CAVALRY, EXHAUSTED
+from sim.geometry import ALL_TURNS, GOOD, Situation, seek
+from sim.hexmap import neighbour
+from sim.lanes import Ids
+from sim.rulebook import KINDS
+
+if TYPE_CHECKING:
+    from sim.battle.charging import Charging
+
+TRIED, REACTING, MET = 1, 2, 3
+NO_TURN = 9
+
+
+class Reactions:
+    """Reaction charges against one charge."""
+
+    def __init__(self, charging: Charging) -> None:
+        self.charging, self.battle, self.forces = charging, charging.battle, charging.forces
+        self.book, self.switches = charging.book, charging.switches
+        self.top, self.goal = charging.top, charging.goal
+
+    def play(self) -> Process:
+        """Each reactor in turn, at the hex that the charge has come to."""
+        from sim.battle.charging import MARCH
+
+        for unit in self.battle.orders.reactors:
+            if len(self.charging.at(MARCH)):
+                yield from self.battle.call(unit, self._react)
+
+    def _react(self, unit: int) -> None:
+        """A reaction charge (39): first bound on a passed check, then a step for each step of the charger."""
+        from sim.battle.charging import MARCH
+
+        forces = self.forces
+        lanes = self.charging.at(MARCH)
+        self._approach(unit, lanes[forces.reacting[unit, lanes] == REACTING], 1)
+        lanes = self.charging.at(MARCH)
+        lanes = lanes[(forces.reacting[unit, lanes] == 0) & (forces.response[unit, lanes] == RESPONSE_CODES["react"])]
+        lanes = lanes[(forces.state[unit, lanes] == GOOD) & (forces.readiness[unit, lanes] < EXHAUSTED)]
+        light = forces.kind[unit] == KINDS.index("light cavalry")
+        size = "light" if light else "heavy"
+        zone = int(self.switches[f"react_zone_{size}"])
+        near = (self.charging.gap(lanes, unit) <= zone) & (self.forces.each(lanes, lambda one: self.charging.in_view(one, unit)) > 0)
+        lanes = lanes[near]
+        lanes, passed = self.battle.check(f"react/{forces.units[unit].id}", unit, lanes, "39")
+        forces.note("reacting", unit, lanes, np.where(passed, REACTING, TRIED))
+        if len(lanes):
+            self.battle.tell("39", self.battle.name(unit), "reacts" if passed[0] else "stands where it is")
+        self._approach(unit, lanes[passed], int(self.switches[f"react_bound_{size}"]))
+
+    def _approach(self, unit: int, lanes: Ids, steps: int) -> None:
+        """Move a reactor toward the charger until it is next to it; then both charges end."""
+        forces = self.forces
+        for count in range(steps + 1):
+            close = self.charging.gap(lanes, unit) <= 1
+            self._meet(unit, lanes[close])
+            lanes = lanes[~close]
+            if count == steps or not len(lanes):
+                return
+            group = self._reacting_group(unit, lanes)
+            slowest = np.min([np.where(there, forces.movement[u], 99) for u, there in group.items()], axis=0)
+            allowance = slowest + int(self.book.data["charge"]["bonus_movement"])
+            turns = self.forces.each(lanes, lambda one: self._reactor_turn(one, unit))
+            price = self.forces.each(lanes, lambda one: self._reactor_cost(one, unit))
+            goes = (turns != NO_TURN) & (forces.points[unit, lanes] + price <= allowance)
+            direction = (forces.facing[unit, lanes] // 2 + turns) % 6
+            to = self.charging.ahead(forces.hex[unit, lanes], direction)
+            forces.points[unit, lanes[goes]] += price[goes].astype(np.int16)
+            for u, there in group.items():
+                mine = goes & there
+                corner = self.book.corner_facing[forces.kind[u], forces.formation[u, lanes[mine]]]
+                forces.place(u, lanes[mine], to[mine], 2 * direction[mine] + corner)
+            lanes = lanes[goes]
+
+    def _reacting_group(self, unit: int, lanes: Ids) -> dict[int, Mask]:
+        """A reactor, and the good-order cavalry of the target's stack that reacts with its top unit."""
+        forces = self.forces
+        group = {unit: np.ones(len(lanes), bool)}
+        if unit == self.goal:
+            for u in self.charging.order.hex_units:
+                if u != unit and forces.arm[u] == CAVALRY:
+                    group[u] = (forces.hex[u, lanes] == forces.hex[unit, lanes]) & (forces.state[u, lanes] == GOOD)
+        return group
+
+    def _reactor_turn(self, one: Situation, unit: int) -> int:
+        turns = tuple(turn for turn in ALL_TURNS if abs(turn) <= self.charging.turn_cap(unit))
+        turn = seek(one, (unit,), one.facings[unit] // 2, one.hexes[self.top], turns)
+        return NO_TURN if turn is None else turn
+
+    def _reactor_cost(self, one: Situation, unit: int) -> int:
+        """Cost of the hex entered and of the turn."""
+        turn = self._reactor_turn(one, unit)
+        if turn == NO_TURN:
+            return 0
+        to = neighbour(one.hexes[unit], (one.facings[unit] // 2 + turn) % 6)
+        cost = self.book.terrain_costs[one.ground.map.terrain.get(to, "clear")][CAVALRY]
+        return cost + int(self.switches["facing_cost"]) * abs(turn)
+
+    def _meet(self, unit: int, lanes: Ids) -> None:
+        from sim.battle.charging import OVER
+
+        forces = self.forces
+        for u, there in self._reacting_group(unit, lanes).items():
+            forces.note("reacting", u, lanes[there], MET)
+        forces.note("contact", self.top, lanes, 1)
+        forces.note("foe", self.top, lanes, unit + 1)
+        forces.note("bonus", self.top, lanes, 0)
+        forces.note("compulsory", self.top, lanes, 1)
+        self.charging.go(lanes, OVER)
+        if len(lanes):
+            self.battle.tell("39", self.battle.name(unit), "meets the charge: both stop")

@@ -1,0 +1,117 @@
+"""Riding over squares that are not the target of the charge (seed 002; 0-decisions 5.3; docs/charge.md section 3).
+
+Arrays have shape (k,), one element a case (a lane), unless a docstring says otherwise.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.battle.engine import Cases, Mask
+from sim.doctrine import RIDE_OVER
+from sim.forces import CAVALRY
+from sim.geometry import Situation, passable
+from sim.lanes import Ids
+from sim.reach import ride_length
+
+if TYPE_CHECKING:
+    from sim.battle.charging import Charging
+
+
+class Rides:
+    """One charge over squares in its way."""
+
+    def __init__(self, charging: Charging) -> None:
+        self.charging, self.battle, self.forces = charging, charging.battle, charging.forces
+        self.top, self.goal = charging.top, charging.goal
+
+    def ahead(self, lanes: Ids, to_goal: bool = False) -> Cases:
+        """Squares in a row that the next steps lead over, 0 for none."""
+        found = np.zeros(len(lanes), np.int64)
+        meant = self.forces.square_plan[0, lanes] == RIDE_OVER
+        if not meant.any():
+            return found
+        rides = lanes[meant]
+        found[meant] = self.charging.choices.of_marches(rides, self.goal, lambda one, march: ride_length(one, march, one.hexes[self.top], to_goal))
+        return found
+
+    def over_goal(self) -> None:
+        """Next to the goal's square: over it if it is straight ahead, or the charge halts there."""
+        from sim.battle.charging import OVER, RIDE
+
+        lanes = self.charging.at(RIDE)
+        if not len(lanes):
+            return
+        self.charging.go(lanes, OVER)
+        self.begin(lanes, self.ahead(lanes, to_goal=True))
+        self.go_on()
+
+    def begin(self, lanes: Ids, squares: Cases) -> None:
+        """Where there are squares to ride over, the charge is from now on bound to these steps."""
+        from sim.battle.charging import STEPPING
+
+        there = squares > 0
+        self.forces.note("ride_left", self.top, lanes[there], squares[there] + 1)
+        self.charging.go(lanes[there], STEPPING)
+
+    def go_on(self) -> None:
+        """The steps over squares and off them. Each square shoots twice: before the step onto it and before the step off it."""
+        from sim.battle.charging import STEPPING
+
+        forces, charging, top = self.forces, self.charging, self.top
+        while len(charging.at(STEPPING)):
+            lanes = charging.at(STEPPING)
+            self._shot(lanes, forces.hex[top, lanes])
+            lanes = self._those_left()
+            lanes = lanes[forces.ride_left[top, lanes] > 1]
+            square = np.asarray(charging.ahead(forces.hex[top, lanes], forces.leads_in[top, lanes]))
+            if len(lanes):
+                self.battle.tell("38", charging.name, "rides onto the square")
+            self._shot(lanes, square)
+            lanes = self._those_left()
+            if len(lanes) and forces.ride_left[top, lanes[0]] == 1:
+                self.battle.tell("38", charging.name, "rides off the square")
+            charging.step(lanes, np.zeros(len(lanes), np.int64), forces.each(lanes, self._price), riding_over=True)
+            forces.ride_left[top, lanes] -= 1
+            for unit in range(len(forces.units)):
+                if forces.side[unit] != forces.side[top]:
+                    forces.note("ridden", unit, lanes[forces.hex[unit, lanes] == forces.hex[top, lanes]], 1)
+            self._come_off(lanes[forces.ride_left[top, lanes] == 0])
+
+    def _those_left(self) -> Ids:
+        from sim.battle.charging import STEPPING
+
+        self.charging.stop_if_lost(STEPPING)
+        return self.charging.at(STEPPING)
+
+    def _come_off(self, lanes: Ids) -> None:
+        """Off the last square: over the goal's it is the end, one hex on if it can; otherwise the march goes on."""
+        from sim.battle.charging import MARCH, OVER
+
+        forces, charging = self.forces, self.charging
+        done = forces.ridden[self.goal, lanes] == 1
+        charging.go(lanes[~done], MARCH)
+        lanes = lanes[done]
+        free = self._free(lanes)
+        price = forces.each(lanes, self._price)
+        free &= price <= charging.left(lanes)
+        charging.step(lanes[free], np.zeros(int(free.sum()), np.int64), price[free], riding_over=True)
+        charging.go(lanes, OVER)
+
+    def _free(self, lanes: Ids) -> Mask:
+        return self.forces.each(lanes, lambda one: passable(one, self.charging.stack, one.hexes[self.top], self._heading(one))) > 0
+
+    def _heading(self, one: Situation) -> int:
+        return one.facings[self.top] // 2
+
+    def _price(self, one: Situation) -> int:
+        return one.ground.cost(CAVALRY, one.hexes[self.top], self._heading(one))
+
+    def _shot(self, lanes: Ids, at: Cases) -> None:
+        """The square on a hex shoots, as through one hexside."""
+        forces = self.forces
+        square = np.stack([(forces.hex[u, lanes] == at) & (forces.side[u] != forces.side[self.top]) for u in range(len(forces.units))])
+        some = square.any(axis=0)
+        self.charging.firing.attack(self.top, lanes[some], "28", only=square[:, some], again=True, through=True)
