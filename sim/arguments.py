@@ -31,6 +31,11 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise InputError(f"{self.prog}: {message} (see {self.prog} --help)")
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Help and version; argparse would keep silent about an output that cannot be written."""
+        if message:
+            file.write(message)
+
 
 def build(run: Commands) -> argparse.ArgumentParser:
     """The parser of `carre`; `run` holds the function of each command, by name."""

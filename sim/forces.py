@@ -85,6 +85,7 @@ _UNIT_FACTS = (
     "leaving",  # part of a routed group not yet away
     "recalled",  # 1 recalled, 2 not
     "charged",
+    "with_charge",  # rides in the charge's hex, or did when it was last in good order
     "meleed",
     "bounced",
     "response",
@@ -158,6 +159,7 @@ class Forces(Lanes):
     leaving: NDArray[np.int16]
     recalled: NDArray[np.int16]
     charged: NDArray[np.int16]
+    with_charge: NDArray[np.int16]
     meleed: NDArray[np.int16]
     bounced: NDArray[np.int16]
     response: NDArray[np.int16]
@@ -254,10 +256,9 @@ class Forces(Lanes):
         found = [(u, (self.hex[u, lanes] == here) & (here != self.map.off)) for u in others]
         return [(u, mask) for u, mask in found if mask.any()]
 
-    def beside_top(self, stack: Sequence[int], lanes: Ids) -> dict[int, Mask]:
-        """Where each unit of a stack is in good order in the hex of its first one, shape (k,) each."""
-        here = self.hex[stack[0], lanes]
-        return {u: (self.state[u, lanes] == GOOD) & (self.hex[u, lanes] == here) for u in stack}
+    def mounted(self, stack: Sequence[int], lanes: Ids) -> dict[int, Mask]:
+        """Where each regiment of a stack is with its charge in good order, shape (k,) each."""
+        return {u: (self.state[u, lanes] == GOOD) & (self.with_charge[u, lanes] == 1) for u in stack}
 
     def shares_hex(self, unit: int, lanes: Ids) -> Mask:
         """Where an enemy stands in a unit's hex, shape (k,)."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
+from sim import writing
 from sim.errors import InputError
 from sim.outcomes import percent
 from sim.studies.odds import Odds
@@ -38,13 +40,9 @@ def save(figure: Figure, path: str) -> Path:
     InputError
         If the file cannot be written.
     """
-    target = Path(path)
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(target, dpi=120)
-    except OSError as error:
-        raise InputError(f"{path}: the picture cannot be written ({error.strerror})") from None
-    return target
+    drawn = BytesIO()
+    figure.savefig(drawn, format=Path(path).suffix[1:].lower(), dpi=120)
+    return writing.write(path, drawn.getvalue(), "picture")
 
 
 def odds_figure(found: Odds) -> Figure:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from sim import documents, rulesets
+from sim import documents, rulesets, writing
 from sim.errors import InputError
 
 DIRECTORY = Path(__file__).parent / "data" / "templates"
@@ -36,14 +36,9 @@ def create(kind: str, name: str) -> Path:
     text = (DIRECTORY / f"{kind}.yaml").read_text(encoding="utf-8")
     text = re.sub(r"^(title|ruleset): NAME", rf"\1: {title}", text, flags=re.MULTILINE).replace("NAME", stem)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("x", encoding="utf-8") as file:
-            file.write(text)
+        return writing.write(path, text.encode(), new=True)
     except FileExistsError:
         raise InputError(f"{path}: the file is already there and is left as it is; choose another name") from None
-    except OSError as error:
-        raise InputError(f"{path}: the file cannot be written ({error.strerror})") from None
-    return path
 
 
 def _is_text(name: str) -> bool:

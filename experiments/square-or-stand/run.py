@@ -3,33 +3,35 @@
 python3 experiments/square-or-stand/run.py
 """
 
-# ruff: noqa: E402 - the checkout may have to be made importable first
+# ruff: noqa: E402 - the checkout must be made importable, and its environment set up, first
 
 from __future__ import annotations
 
-import csv
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-try:
-    import sim  # noqa: F401
-except ModuleNotFoundError:
-    sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(ROOT))
 
-from sim import plots, scenarios
-from sim.outcomes import EVENTS
-from sim.studies.odds import Odds, odds
+from sim import bootstrap
+
+if __name__ == "__main__" and bootstrap.needed():
+    sys.exit(bootstrap.run([__file__]))
+
+import sim
+from sim import plots, writing
+from sim.measures import EVENTS, SUCCEEDS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from sim.studies.odds import Odds
+
 NAME = HERE.name
 FIELDS = ("file", "ruleset", "digest", "edition", "response", "event", "p", "fraction")
-SUCCESS = "charge succeeds"
 PLACES = {"carre@4": 0.0, "carre@3": 1.0, "carre@2": 2.0, "carre@1": 3.0, "stand": 4.25}
 HEADS = {"carre@4": "4 hexes", "carre@3": "3", "carre@2": "2", "carre@1": "1 hex", "stand": "stand"}
 SQUARE, STAND, BEST = (
@@ -42,23 +44,20 @@ LEFT, RIGHT = -3.7, 4.8
 
 def main(results: Path = ROOT / "results") -> tuple[Path, Path]:
     """Compute everything and write it; returns the table and the picture."""
-    found = {path.name: odds(scenarios.load(path), "all", "exact") for path in sorted(HERE.glob("*.yaml"))}
-    results.mkdir(parents=True, exist_ok=True)
+    found = {path.name: sim.odds(path, "all", method="exact") for path in sorted(HERE.glob("*.yaml"))}
     return table(found, results / f"{NAME}.csv"), plots.save(picture(list(found.values())), str(results / f"{NAME}.png"))
 
 
 def table(found: dict[str, Odds], path: Path) -> Path:
     """One line a charge, response and event; responses that the rules forbid are left out."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        lines = csv.writer(file, lineterminator="\n")
-        lines.writerow(FIELDS)
-        for name, one in found.items():
-            rules = one.charge.ruleset
-            for row in one.allowed:
-                for event in EVENTS:
-                    p = row.tally.p(event)
-                    lines.writerow((name, rules.name, rules.digest, one.charge.edition, row.response, event, float(p), p))
-    return path
+    lines: list[tuple[Any, ...]] = [FIELDS]
+    for name, one in found.items():
+        rules = one.charge.ruleset
+        for row in one.allowed:
+            for event in EVENTS:
+                p = row[event]
+                lines.append((name, rules.name, rules.digest, one.charge.edition, row.response, event, float(p), p))
+    return writing.write(path, writing.csv(lines), "table")
 
 
 def picture(found: list[Odds]) -> Figure:
@@ -101,9 +100,9 @@ def _cells(axis: Axes, one: Odds, y: float) -> None:
     from matplotlib import colormaps
     from matplotlib.patches import Rectangle
 
-    stand, best = one.row("stand").tally.p(SUCCESS), one.best.tally.p(SUCCESS)
+    stand, best = one["stand"][SUCCEEDS], one.best[SUCCEEDS]
     for row in one.allowed:
-        p, x = row.tally.p(SUCCESS), PLACES[row.response]
+        p, x = row[SUCCEEDS], PLACES[row.response]
         gain = float(stand - p)
         face = "#dddddd" if row.response == "stand" else colormaps["RdBu"](0.5 + gain / 1.6)
         edge, width, weight = ("black", 2.2, "bold") if p == best else ("white", 2.0, "normal")

@@ -116,8 +116,8 @@ class Assault:
     # -- strengths ------------------------------------------------------------------------------
 
     def _attackers(self, lanes: Ids) -> dict[int, Mask]:
-        """Good-order regiments in the top one's hex."""
-        return self.forces.beside_top(self.stack, lanes)
+        """Regiments in good order that came with the charge."""
+        return self.forces.mounted(self.stack, lanes)
 
     def _defenders(self, lanes: Ids, sheltered: bool = False) -> dict[int, Mask]:
         """Units of the hex that is meleed; those who took shelter fight only for the result."""
@@ -268,11 +268,14 @@ class Assault:
             guns = there & (forces.arm[u] == ARTILLERY) & (forces.formation[u, lanes] == UNLIMBERED) if u != defender else np.zeros(len(lanes), bool)
             forces.note("effect", u, lanes[guns], self._effect_numbers(u, lanes[guns], letter[guns]))
         numbers = letter < 0
-        forces.lose_in_order(self.stack, lanes[numbers], parts["attack_loss"][outcome[numbers]])
+        fought = self._attackers(lanes)
+        left = np.where(numbers, parts["attack_loss"][outcome], 0).astype(np.int64)
+        for u, there in fought.items():
+            left[there] -= forces.lose(u, lanes[there], left[there])
         battle.spread_losses(
             self.enemy_side, forces.foe_hex[top, lanes[numbers]].copy(), lanes[numbers], parts["defence_loss"][outcome[numbers]], False
         )
-        for u, there in self._attackers(lanes).items():
+        for u, there in fought.items():
             forces.mark(u, lanes[there & (parts["attack_star"][outcome] == 1)], STAR)
         for u, there in self._defenders(lanes).items():
             forces.mark(u, lanes[there & (parts["defence_star"][outcome] == 1)], STAR)
@@ -463,43 +466,45 @@ class Assault:
         wiped_out = np.ones(len(lanes), bool)
         for u in self.enemies:
             wiped_out &= (forces.meleed[u, lanes] == 0) | ~forces.present(u, lanes)
-        rides = (won | wiped_out) & ~held & (forces.state[top, lanes] == GOOD)
-        rides &= forces.map.distances(forces.hex[top, lanes], forces.foe_hex[top, lanes]) == 1
-        there = lanes[rides]
-        into = self._each_direction(there)
-        for u, mine in self._attackers(there).items():
-            corner = self.book.corner_facing[forces.kind[u], forces.formation[u, there[mine]]]
-            forces.place(u, there[mine], forces.foe_hex[top, there[mine]], 2 * into[mine] + corner)
+        won_hex = (won | wiped_out) & ~held
+        for u, mine in self._attackers(lanes).items():
+            there = lanes[won_hex & mine]
+            there = there[forces.map.distances(forces.hex[u, there], forces.foe_hex[top, there]) == 1]
+            corner = self.book.corner_facing[forces.kind[u], forces.formation[u, there]]
+            forces.place(u, there, forces.foe_hex[top, there], 2 * self._each_direction(u, there) + corner)
         forces.note("effect", top, lanes, 0)
         forces.note("letter", top, lanes, 0)
 
-    def _each_direction(self, lanes: Ids) -> Cases:
+    def _each_direction(self, unit: int, lanes: Ids) -> Cases:
+        """The direction from a unit to the hex that was meleed, shape (k,)."""
         forces = self.forces
         found = []
         for lane in lanes.tolist():
-            here, there = forces.map.hex(int(forces.hex[self.top, lane])), forces.map.hex(int(forces.foe_hex[self.top, lane]))
+            here, there = forces.map.hex(int(forces.hex[unit, lane])), forces.map.hex(int(forces.foe_hex[self.top, lane]))
             found.append(direction_to(here, there) if here and there else 0)
         return np.array(found, np.int64)
 
     def _leave_square(self, lanes: Ids) -> None:
         """Cavalry may not stay on a hex that holds an enemy once the melee is over: it goes back where it came from."""
-        forces, top = self.forces, self.top
-        lanes = lanes[forces.present(top, lanes)]
-        shared = np.zeros(len(lanes), bool)
-        for u in self.enemies:
-            shared |= forces.hex[u, lanes] == forces.hex[top, lanes]
-        lanes = lanes[shared]
+        forces = self.forces
+        for u in self.stack:
+            shared = lanes[forces.present(u, lanes)]
+            self._back_from_square(u, shared[forces.shares_hex(u, shared)])
+
+    def _back_from_square(self, lead: int, lanes: Ids) -> None:
+        """A regiment goes back to the hex it came from, or else the next best one, with all of its stack that are on the enemy's hex."""
+        forces = self.forces
         situations, which = forces.situations(lanes)
         for s, one in enumerate(situations):
             group = lanes[which == s]
-            for back in np.unique(forces.came_from[top, group]).tolist():
-                there = group[forces.came_from[top, group] == back]
+            for back in np.unique(forces.came_from[lead, group]).tolist():
+                there = group[forces.came_from[lead, group] == back]
                 place = forces.map.hex(back) if back else None
-                to = place if place is not None and place not in one.hexes else free_step(one, top, self.battle.horizon)
+                to = place if place is not None and place not in one.hexes else free_step(one, lead, self.battle.horizon)
                 if to is None:
                     continue
-                direction = direction_to(one.hexes[top], to)
-                riders = [u for u in self.stack if one.hexes[u] == one.hexes[top]]
+                direction = direction_to(one.hexes[lead], to)
+                riders = [u for u in self.order.stack if one.hexes[u] == one.hexes[lead]]
                 for u in riders:
                     corner = int(self.book.corner_facing[forces.kind[u], one.formations[u]])
                     forces.place(u, there, forces.map.number(to), 2 * direction + corner)

@@ -105,6 +105,7 @@ class Charging:
         self.go(lanes, MARCH)
         for unit in self.stack:
             forces.note("charged", unit, lanes, 1)
+            forces.note("with_charge", unit, lanes, 1)
         battle.tell("37", self.name, f"charges {battle.name(self.goal)}, {self.allowance} points")
         yield from self.ride_on()
         led: Charging | None = self
@@ -202,11 +203,9 @@ class Charging:
         return len(lanes) > 0
 
     def stop_if_lost(self, node: int) -> None:
-        """Lanes at a node in which the charger is no longer in good order leave the march: routed, or led by the next regiment."""
+        """Lanes at a node in which the top charger is no longer in good order leave the march; the next regiment may lead on."""
         lanes = self.at(node)
-        stopped = lanes[~self.in_order(lanes)]
-        self.go(stopped, OVER)
-        self.go(stopped[~self.forces.present(self.top, stopped)], LEADERLESS)
+        self.go(lanes[~self.in_order(lanes)], LEADERLESS)
 
     def _precheck(self, lanes: Ids) -> Ids:
         """Cavalry that must pass a check before it may charge (Leipzig special, LZ fb41)."""
@@ -230,8 +229,8 @@ class Charging:
             self.battle.tell("37", self.name, "spent its allowance without contact and routs where it stands")
 
     def mounted(self, lanes: Ids) -> dict[int, Mask]:
-        """Where each regiment rides with the top one: in its hex and in good order."""
-        return self.forces.beside_top(self.stack, lanes)
+        """Where each regiment rides with the charge, in good order."""
+        return self.forces.mounted(self.stack, lanes)
 
     def note_foe(self) -> None:
         """Remember the hex that will be meleed: where the foe stands now."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from itertools import pairwise
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -154,16 +154,18 @@ def _melee(battle: Battle) -> Process:
             "came_from",
             "unchecked",
             "letter",
+            "with_charge",
         )
     )
 
 
 def _leads(battle: Battle, order: ChargeOrder) -> list[ChargeOrder]:
-    """A charge as led by each regiment of its stack in turn: where one was lost, its task passes to the next."""
+    """A charge as led by each regiment of its stack in turn: what one that is lost or routed had to do passes to the next that rides (5.33)."""
     forces = battle.forces
-    for above, below in pairwise(order.stack):
+    for above, below in combinations(order.stack, 2):
         lanes = forces.all()
-        lanes = lanes[(forces.foe[above, lanes] > 0) & ~forces.present(above, lanes) & (forces.state[below, lanes] == GOOD)]
+        riding = forces.mounted(order.stack, lanes)
+        lanes = lanes[(forces.foe[above, lanes] > 0) & ~riding[above] & riding[below]]
         for name in _LED:
             rows = getattr(forces, name)
             rows[below, lanes] = rows[above, lanes]
@@ -180,9 +182,8 @@ def _rout_chasers(battle: Battle, order: ChargeOrder) -> None:
     forces = battle.forces
     top = order.stack[0]
     lanes = np.flatnonzero(forces.chasing[top, : forces.n] == 1)
-    here = forces.hex[top, lanes].copy()
-    for unit in order.stack:
-        forces.become(unit, lanes[(forces.state[unit, lanes] == GOOD) & (forces.hex[unit, lanes] == here)], ROUTED)
+    for unit, there in forces.mounted(order.stack, lanes).items():
+        forces.become(unit, lanes[there], ROUTED)
     if len(lanes):
         battle.tell("42", battle.name(top), "was not recalled and routs where it stands")
 

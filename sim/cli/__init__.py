@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from sim import arguments
 from sim.cli import charts, files, studies
@@ -26,21 +29,20 @@ COMMANDS: arguments.Commands = {
 }
 
 
+class _Ended(BaseException):
+    """Somebody has asked this process to end (SIGTERM): what is half done is undone on the way out."""
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; returns the exit code: 0, or 2 for input that cannot be used (lint: for files with errors)."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - closed by whoever started this; nothing is said then
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without accents is no error
     try:
-        parser = arguments.build(COMMANDS)
-        if "_ARGCOMPLETE" in os.environ:  # a shell asks what may come next
-            from sim import completion
-
-            completion.complete(parser)
-        options = parser.parse_args(argv)
-        code = int(options.run(options) or 0)
-        sys.stdout.flush()
-        return code
+        with _ending():
+            return _run(argv)
     except CarreError as error:
         print(f"carre: {error}", file=sys.stderr)
         return 2
@@ -54,3 +56,38 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("carre: stopped", file=sys.stderr)
         return 130
+    except _Ended:
+        print("carre: stopped", file=sys.stderr)
+        return 128 + signal.SIGTERM
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    if sys.stdout is None:
+        raise CarreError("the output cannot be written (standard output is closed)")
+    parser = arguments.build(COMMANDS)
+    if "_ARGCOMPLETE" in os.environ:  # a shell asks what may come next
+        from sim import completion
+
+        completion.complete(parser)
+    try:
+        options = parser.parse_args(argv)
+        return int(options.run(options) or 0)
+    finally:  # --help leaves this way too
+        sys.stdout.flush()
+
+
+@contextmanager
+def _ending() -> Iterator[None]:
+    """SIGTERM as an exception while a command runs, so that files are tidied away; as it was before and afterwards."""
+
+    def end(*_: object) -> None:
+        raise _Ended
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -6,10 +6,9 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sim.errors import InputError
+from sim import writing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,12 +50,8 @@ def progress(label: str) -> Callable[[int, int], None]:
 
 def write_csv(frame: pd.DataFrame, path: str) -> None:
     """Write a table and say so."""
-    try:
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
-        frame.to_csv(path, index=False)
-    except OSError as error:
-        raise InputError(f"{path}: the table cannot be written ({error.strerror})") from None
-    wrote(path)
+    rows = frame.astype(object).where(frame.notna(), "").itertuples(index=False, name=None)
+    wrote(writing.write(path, writing.csv([frame.columns, *rows]), "table"))
 
 
 def wrote(path: object) -> None:

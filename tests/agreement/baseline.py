@@ -765,34 +765,41 @@ class Run:
         self.become_disordered(piece)
         return "retreat"
 
-    def fail(self, piece: Piece, cause: str, asked: set[str], zone_loss: int = 0) -> None:
-        """The general failure (8). Causes: fire, melee, other. `asked`: who has rolled for the same event."""
-        moves = [(piece, self.worsen(piece))]
-        if not piece.gone:
-            moves += [(other, self.worsen(other)) for other in self.infected(piece, asked)]
+    def fail(self, failed: Sequence[Piece], cause: str, asked: Iterable[Piece], zone_loss: int = 0, contagion: bool = True) -> None:
+        """The general failure (8) of the units that an event shook. Causes: fire, melee, other. `asked`: who has rolled for it already."""
+        moves = [(piece, self.worsen(piece)) for piece in failed]
+        if contagion:
+            moves += [(other, self.worsen(other)) for other in self.infected(failed, asked)]
         for unit, kind in moves:
             self.flee(unit, kind, cause, zone_loss)
 
-    def infected(self, piece: Piece, asked: set[str]) -> list[Piece]:
-        """The units of a hex that fail the check by contagion: those not routed that have not rolled for the event."""
-        failed = []
-        for other in self.in_unit_order(self.stack(piece.at, piece.side)):
-            if other is piece or other.state == "routed" or other.id in asked:
-                continue
-            asked.add(other.id)
-            if not self.check(other, f"contagion/{other.id}", "contagion", repeatable=True):
-                failed.append(other)
-        return failed
+    def infected(self, failed: Sequence[Piece], asked: Iterable[Piece]) -> list[Piece]:
+        """Who fails the check by contagion: of the units in the hexes of those that failed, not routed, that have not rolled for the event."""
+        hexes = {piece.at for piece in failed if piece.at is not None}
+        sides = {piece.side for piece in failed}
+        asked = list(asked)
+        found = []
+        for other in self.pieces:
+            near = other.at in hexes and other.side in sides and not other.gone and not other.unmanned
+            exposed = near and other.state != "routed" and other not in asked
+            if exposed and not self.check(other, f"contagion/{other.id}", "contagion", repeatable=True):
+                found.append(other)
+        return found
 
-    def event(self, pieces: Iterable[Piece], kind: str, cause: str, called: Callable[[Piece], bool], extra: int = 0) -> None:
-        """The checks an event calls for, in unit order, `kind/<id>`: nobody rolls twice for it, by contagion or for himself."""
-        asked: set[str] = set()
-        for piece in self.in_unit_order(pieces):
-            if piece.gone or piece.id in asked or not called(piece):
-                continue
-            asked.add(piece.id)
-            if not self.check(piece, f"{kind}/{piece.id}", kind, extra=extra, repeatable=True):
-                self.fail(piece, cause, asked)
+    def event(
+        self,
+        pieces: Iterable[Piece],
+        kind: str,
+        cause: str,
+        called: Callable[[Piece], bool] = lambda piece: True,
+        extra: int = 0,
+        zone_loss: int = 0,
+        contagion: bool = True,
+    ) -> None:
+        """The checks an event calls for, in unit order, `kind/<id>`; then contagion of those it does not ask itself; then the moves."""
+        asked = [piece for piece in self.in_unit_order(pieces) if not piece.gone and called(piece)]
+        failed = [piece for piece in asked if not self.check(piece, f"{kind}/{piece.id}", kind, extra=extra, repeatable=True)]
+        self.fail(failed, cause, asked, zone_loss, contagion)
 
     def flee(self, piece: Piece, kind: str | None, cause: str, zone_loss: int = 0) -> None:
         """The move after a failed check, alone."""
@@ -876,7 +883,7 @@ class Run:
     def pass_through(self, group: Sequence[Piece], hexes: Sequence[Hex]) -> None:
         """Good-order friends in hexes passed through check."""
         friends = [piece for piece in self.pieces if piece.side == group[0].side and piece not in group]
-        self.event(friends, "pass-through", "other", lambda piece: piece.at in hexes and piece.state == "good")
+        self.event(friends, "pass-through", "other", lambda piece: piece.at in hexes and piece.state == "good" and not piece.unmanned)
 
     def is_free(self, where: Hex) -> bool:
         """Whether cavalry may be put into a hex: nobody there, terrain not prohibited."""
@@ -1102,19 +1109,18 @@ class Run:
 
     def shaken_by_fire(self, victims: Sequence[Piece], lost: dict[str, int], before: dict[str, int]) -> None:
         """The checks that losses by fire call for; types with rules of their own (Cossacks) fail at once, or check without loss."""
-        asked: set[str] = set()
+        asked, failed = [], []
         for piece in self.in_unit_order(victims):
-            if piece.gone or piece.id in asked:
-                continue
             rule = self.type_rules(piece).get("under_fire")
             kind = "loss-check" if piece.id in lost and self.triggered(piece, before[piece.id]) else ""
             if rule is not None:
                 kind = rule["loss"] if piece.id in lost else "under-fire" if rule["no_loss"] == "check" else ""
-            if not kind:
+            if not kind or piece.gone:
                 continue
-            asked.add(piece.id)
+            asked.append(piece)
             if kind == "rout" or not self.check(piece, f"{kind}/{piece.id}", kind, repeatable=True):
-                self.fail(piece, "fire", asked)
+                failed.append(piece)
+        self.fail(failed, "fire", asked)
 
     def fire_losses(self, victims: Sequence[Piece], losses: int) -> dict[str, int]:
         if all(piece.unlimbered for piece in victims):
@@ -1900,8 +1906,8 @@ class Run:
         if passed:
             return True
         stays = goal.state == "disordered" and self.switches["dd_fails_stand"] == "stays"
-        asked = {one.id for one in [goal, *guns, *self.hex_guns(goal, "limbered")]}
-        failed = self.infected(goal, asked) if goal.arm == "infantry" and not stays else []
+        asked = [goal, *guns, *self.hex_guns(goal, "limbered")]
+        failed = self.infected([goal], asked) if goal.arm == "infantry" and not stays else []
         group = [goal, *self.hex_guns(goal, "limbered")] if goal.arm == "infantry" else self.hex_guns(goal, "limbered")
         for one in group:
             self.become_routed(one)
@@ -1986,7 +1992,7 @@ class Run:
         """The same, compelled: it stops at the first enemy it comes next to that is not passed."""
         while self.able:
             near = [piece for piece in self.alive("target") if piece.at is not None and distance(self.here, piece.at) == 1]
-            beside = [piece for piece in near if piece.id not in self.passed]
+            beside = [piece for piece in near if piece.id not in self.passed and not piece.unmanned]
             if beside:
                 routers = [piece for piece in beside if piece in group]
                 self.engage(routers[0] if routers else beside[0], compulsory=True)
@@ -2116,12 +2122,12 @@ class Run:
             return
         charging = sum(piece.increments for piece in attackers)
         if attackers[0].formation == "line":
-            charging = min(charging, self.data["fire"]["caps"]["line"])
+            charging = min(charging, self.data["premelee"]["line"])
         odds = Fraction(charging, sum(piece.increments for piece in stack))
         number = self.charts.premelee[max(0, column_at(self.charts.premelee, odds))][1]["defence"]
         scene = self.scene_of(top, self.side_met(where))
         if not self.check(top, f"pre-melee/{top.id}", "pre-melee", self.data["premelee"]["modifiers"], "defence", number, scene):
-            self.fail(top, "other", {top.id})
+            self.fail([top], "other", [top])
 
     def side_met(self, where: Hex) -> Hex:
         """The hex from which a hex is met: where the chargers stand, or came from if they are on it."""
@@ -2286,10 +2292,7 @@ class Melee:
         run.lose_alternating(self.everybody, int(theirs.rstrip("*")))
         for side, text in ((self.attackers, ours), (self.defenders, theirs)):
             if text.endswith("*"):
-                asked = {piece.id for piece in run.pieces}
-                for piece in run.in_unit_order(side):
-                    if not piece.gone and not run.check(piece, f"star/{piece.id}", "star", repeatable=True):
-                        run.fail(piece, "melee", asked, zone_loss=1)
+                run.event(side, "star", "melee", zone_loss=1, contagion=False)
 
     def letter_result(self, result: str, top: Piece) -> None:
         run = self.run
@@ -2387,7 +2390,7 @@ class Melee:
             run.move(movers, effect["retreat"], "retreat", zone_loss, melee=True)
             run.broken |= {piece.id for piece in movers if lettered and piece.at != before[piece.id]}
         if "check" in effect:
-            run.event(self.survivors(group), "fall-back", "melee", lambda piece: True, extra=effect["check"])
+            run.event(group, "fall-back", "melee", extra=effect["check"])
 
     def square_hold(self, group: Sequence[Piece], extra: int) -> None:
         """The square checks after a blank; failing, it is in column, in place and in good order."""

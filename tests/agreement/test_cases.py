@@ -114,6 +114,14 @@ COUNTED = {
     # 20 at fourteen increments is 3:1 +5, at six that are left 3:1; losses fall on the upper battalion first, odd ones call for a check,
     # contagion asks the lower one once (0-decisions 5.23, 5.34).
     "fire at the target's hex goes on at whoever is left": Case("two-battalions", "stand", {"target": "1257640355/306110016"}, (french(20),)),
+    # 0-decisions 5.23: the square cannot fail 26 +6 +6 +3; the melee hits the leader on 64..66 (3/36) and his die on four of six; then the
+    # square fails 26 -6 on half the rolls, once, though its guns (36 -6) fail too. The charger got there on 28/36: 39 at 6 and canister
+    # always take one.
+    "who checked for a leader's loss is not asked by contagion": Case("square-with-leader", "stand", {"charge succeeds": "7/324"}),
+    # 0-decisions 5.22 and 5.25: the guns make one check, 24/36, whether the column stands or not. Before they are left alone only the top
+    # formation fires; then they fire 18, or 9 disordered, with canister, and are meleed at single value. The column that moves away loses 1
+    # though its guns stay.
+    "a column moves away from its guns": Case("column-with-guns", "stand", {"target": "5699311/1417176", "clean success": "826159/1417176"}),
 }
 
 
@@ -191,6 +199,17 @@ CERTAIN: dict[str, tuple[Case, dict[str, Any]]] = {
     "guns left behind may be left alone": (
         Case("far-column", "stand", {"target": "7"}, ("distance=6", "target.battery={morale: 66}", STAYS_HALTED)),
         {"stands": False},
+    ),
+    # 0-decisions 5.22: two regiments thrown back lose 1 each; of what lies behind nothing is in a zone. Both check at -3 (23/36, 21/36); a
+    # natural 11 or 12 takes their leader on four of six, then both check once more (26/36, 24/36).
+    "each regiment thrown back loses for itself": (
+        Case("two-regiments", "stand", {"charger": "2", "charger routed": "199813/314928"}, (NO_FIRE,)),
+        {"stands": True, "melee": "AD"},
+    ),
+    # The column loses 1 for the first hex; the guns stay and lose 1 if their own check (12/36) had disordered them (E1.3).
+    "the first hex left costs though the guns stay in it": (
+        Case("column-with-guns", "stand", {"target": "4/3", "charger": "0"}, (NO_FIRE, "target.battery.fire=0")),
+        {"stands": True, "melee": "DD"},
     ),
 }
 

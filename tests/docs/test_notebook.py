@@ -47,8 +47,9 @@ def executed(folder: Path, cells: int | None = None) -> Any:
 
 
 def texts(notebook: Any) -> list[str]:
-    """What the cells print."""
-    return [output.text for cell in notebook.cells for output in cell.get("outputs", []) if output.output_type == "stream"]
+    """What the cells print, and the tables they show."""
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    return [output.text if output.output_type == "stream" else output.data.get("text/html", "") for output in outputs]
 
 
 def pictures(notebook: Any) -> int:

@@ -1,0 +1,142 @@
+"""Files written whole: aside in the same directory, then renamed, so that nobody ever finds half of one. Tables as CSV."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import secrets
+import stat
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from csv import writer
+from pathlib import Path
+from typing import Any
+
+from sim.errors import InputError
+
+
+def write(path: str | Path, data: bytes, what: str = "file", new: bool = False) -> Path:
+    """Write a file: whatever goes wrong on the way, a full disk or an interruption, leaves what was there before.
+
+    A link is followed, and the permissions of a file that is replaced are kept. What is not an ordinary file (a pipe, a device, the
+    command's own output) is written to directly.
+
+    Parameters
+    ----------
+    path
+        Where; folders on the way to it are made.
+    what
+        What the file is, for the message.
+    new
+        Whether it must not be there yet.
+
+    Raises
+    ------
+    FileExistsError
+        With `new`, if it is there.
+    InputError
+        If it cannot be written.
+    """
+    target = Path(path)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        direct = _direct(target)
+    except OSError as error:
+        raise InputError(f"{path}: the {what} cannot be written ({error.strerror})") from None
+    try:
+        if new:
+            _aside(target, data, _publish)
+        elif direct:
+            target.write_bytes(data)
+        else:
+            _aside(Path(os.path.realpath(target)), data, os.replace)
+    except FileExistsError:
+        raise
+    except OSError as error:
+        raise InputError(f"{path}: the {what} cannot be written ({error.strerror})") from None
+    return target
+
+
+def _direct(target: Path) -> bool:
+    """Whether a file is there that must not be replaced by another: no ordinary one, or one that this process has open as its output."""
+    try:
+        found = target.stat()
+    except FileNotFoundError:
+        return False
+    if stat.S_ISDIR(found.st_mode):
+        return False
+    if not stat.S_ISREG(found.st_mode):
+        return True
+    streams = []
+    for number in (1, 2):
+        with suppress(OSError):
+            streams.append(os.fstat(number))
+    return any(os.path.samestat(found, one) for one in streams)
+
+
+def _aside(target: Path, data: bytes, publish: Callable[[Path, Path], object]) -> None:
+    kept = _kept(target)
+    beside = target.with_name(f".carre-{secrets.token_hex(8)}.part")
+    try:
+        with beside.open("xb") as file:
+            if kept is not None:
+                os.fchmod(file.fileno(), stat.S_IMODE(kept.st_mode))
+                with suppress(OSError):  # another's file becomes one's own, as with any editor
+                    os.fchown(file.fileno(), kept.st_uid, kept.st_gid)
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        publish(beside, target)
+    finally:
+        with suppress(FileNotFoundError):
+            beside.unlink()
+
+
+def _kept(target: Path) -> os.stat_result | None:
+    """What a file that is replaced was like; None if there is none. Renaming needs no leave of the file itself, so it is asked for here."""
+    try:
+        found = target.stat()
+    except FileNotFoundError:
+        return None
+    if stat.S_ISDIR(found.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    return found
+
+
+def _publish(beside: Path, target: Path) -> None:
+    """Give a file its name unless the name is taken; a file system without hard links is asked first instead."""
+    try:
+        os.link(beside, target)
+    except FileExistsError:
+        raise
+    except OSError:
+        if target.exists():
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST)) from None
+        beside.rename(target)
+
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+"""How a text begins that a spreadsheet would take for a formula."""
+
+
+def cell(value: Any) -> Any:
+    """A value as a cell of a CSV: a text that a spreadsheet would run as a formula is marked as text, by an apostrophe; numbers stay numbers.
+
+    >>> cell("=1+1"), cell("carre@4"), cell(-3)
+    ("'=1+1", 'carre@4', -3)
+    """
+    if not isinstance(value, str):
+        return value
+    marked = f"'{value}" if value.startswith(FORMULA) else value
+    return "\n".join(marked.splitlines())  # a line's end within a cell, of whatever kind, ends no row
+
+
+def csv(rows: Iterable[Iterable[Any]]) -> bytes:
+    """Rows, the first of them the names of the columns, as a CSV in UTF-8; lists of cells, as `cell` writes them."""
+    text = io.StringIO()
+    lines = writer(text, lineterminator="\n")
+    lines.writerows([cell(value) for value in row] for row in rows)
+    return text.getvalue().encode()
