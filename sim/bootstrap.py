@@ -73,8 +73,9 @@ def run(arguments: list[str], development: bool = False) -> int:
     command = [str(interpreter()), *arguments]
     if development:
         os.chdir(ROOT)
-    sys.stdout.flush()
-    sys.stderr.flush()
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:  # closed by whoever started this
+            stream.flush()
     if os.name != "nt":
         os.execv(command[0], command)
     try:  # on Windows a process cannot be replaced

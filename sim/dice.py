@@ -295,11 +295,11 @@ class ScriptedDice(Dice):
         faces = rows.shape[1]
         wanted = "a roll 11..66" if faces == ladder.STEPS else "a die 1..6" if faces == 6 else "a die 1, 2, 3, 4 or 6"
         if self.used == len(self.rolls):
-            raise ScriptError(f"--rolls ended after {self.used} rolls; {decision} needs {wanted}")
+            raise ScriptError(f"--rolls ended after {self.used} rolls; {decision} needs {wanted}", decision)
         roll = self.rolls[self.used]
         known = [int(face) for face in ladder.FACES] if faces == ladder.STEPS else [1, 2, 3, 4, 5, 6] if faces == 6 else [1, 2, 3, 4, 6]
         if roll not in known:
-            raise ScriptError(f"roll {self.used + 1} of --rolls, for {decision}, must be {wanted}, got {roll}")
+            raise ScriptError(f"roll {self.used + 1} of --rolls, for {decision}, must be {wanted}, got {roll}", decision)
         self.used += 1
         index = known.index(roll)
         self.rolled.append((decision, faces, index))

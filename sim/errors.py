@@ -40,13 +40,26 @@ class UnknownNameError(InputError, LookupError):
 
 
 class ScriptError(InputError):
-    """Scripted rolls that do not fit the decisions of the run. `steps` tells the run as far as it came."""
+    """Scripted rolls that do not fit the decisions of the run.
 
-    steps: list[dict[str, Any]]
+    Attributes
+    ----------
+    steps
+        The run as far as it came.
+    """
 
-    def __init__(self, message: str) -> None:
+    def __init__(self, message: str, decision: str = "") -> None:
         super().__init__(message)
-        self.steps = []
+        self.args = (*self.args, decision)  # a process that fails hands on a copy, made from these
+        self.steps: list[dict[str, Any]] = []
+
+    @property
+    def decision(self) -> str:
+        """The name of the decision that had no fitting roll, or nothing."""
+        return str(self.args[1])
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 class LaneLimitError(CarreError, RuntimeError):

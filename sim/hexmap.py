@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import atan2, degrees, sqrt
 from types import MappingProxyType
 
 import numpy as np
@@ -42,6 +43,16 @@ def distance(a: Hex, b: Hex) -> int:
     """
     dq, dr = a[0] - b[0], a[1] - b[1]
     return max(abs(dq), abs(dr), abs(dq + dr))
+
+
+def bearing(a: Hex, b: Hex) -> int:
+    """The direction from a hex to another in whole degrees, clockwise from direction 0.
+
+    >>> bearing((0, 0), (0, 3)), bearing((0, 0), (1, 1))
+    (60, 30)
+    """
+    dq, dr = b[0] - a[0], b[1] - a[1]
+    return round(degrees(atan2(dr * sqrt(3) / 2, dq + dr / 2)))
 
 
 def direction_to(a: Hex, b: Hex) -> int:

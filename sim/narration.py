@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 from sim import ladder
 from sim.battle import play
-from sim.battle.journal import Entry, Journal
+from sim.battle.journal import Entry, Fact, Journal, Moved
 from sim.dice import Dice, RandomDice, ScriptedDice
 from sim.doctrine import Variant
 from sim.errors import ScriptError, UnknownNameError, did_you_mean
@@ -114,6 +115,8 @@ def explain(
             dice.finish()
     except ScriptError as error:
         error.steps = [_step(entry) for entry in journal.entries]
+        if error.decision:
+            error.args = tuple(str(part).replace(error.decision, _decision(error.decision, charge)) for part in error.args)
         raise
     happened = events(forces, tuple(range(len(charge.charger))), len(charge.charger))
     names = [name for name in EVENTS if happened[name][0]]
@@ -172,15 +175,30 @@ KINDS = {
 """What each kind of decision is called."""
 
 
+def _kind(decision: str) -> str:
+    return KINDS[decision.partition("/")[2].partition("/")[0]]
+
+
+def _decision(decision: str, charge: Charge) -> str:
+    """A decision by its name, in words."""
+    names: dict[str, str] = {unit.id: unit.name for unit in charge.units}
+    names |= {leader.id: leader.name for leader in (charge.charger_leader, charge.target_leader) if leader is not None}
+    whom = [names.get(one, one) for one in decision.rpartition("/")[2].split(">")]
+    return f"{_kind(decision)} ({' against '.join(whom)})"
+
+
 def _step(entry: Entry) -> dict[str, Any]:
-    step: dict[str, Any] = {"segment": entry.segment, "rule": entry.rule, "who": entry.who, "text": entry.text}
+    text = entry.text if entry.fact is None else wording(entry.fact)
+    step: dict[str, Any] = {"segment": entry.segment, "rule": entry.rule, "who": entry.who, "text": text}
+    if entry.fact is not None:
+        step["fact"] = asdict(entry.fact)
     if entry.roll is not None:
         face = _face(entry.faces, entry.roll)
         shift = sum(amount for _, amount, _ in entry.modifiers)
         modified = ladder.shifted(face, shift) if entry.faces == ladder.STEPS else min(max(face + shift, 1), 6)
         step |= {
             "decision": entry.decision,
-            "kind": KINDS[entry.decision.partition("/")[2].partition("/")[0]],
+            "kind": _kind(entry.decision),
             "roll": face,
             "dice": [face // 10, face % 10] if entry.faces == ladder.STEPS else [face],
             "modifiers": [{"label": label, "value": value, "source": source} for label, value, source in entry.modifiers],
@@ -189,6 +207,51 @@ def _step(entry: Entry) -> dict[str, Any]:
             "result": entry.result,
         }
     return step
+
+
+def wording(fact: Fact) -> str:
+    """A fact in words."""
+    if isinstance(fact, Moved):
+        return f"{'runs' if fact.rout else 'falls back'} {_hexes(fact.hexes)}, {_towards(fact.bearing)}"
+    sides = [(one, _part(part)) for one, part in (("attackers", fact.attacker), ("defenders", fact.defender)) if part]
+    if len(sides) == 2 and sides[0][1] == sides[1][1]:
+        return f"both sides {sides[0][1]}"
+    return "; ".join(f"the {one} {part}" for one, part in sides) or "nothing happens"
+
+
+def _hexes(number: int) -> str:
+    return "1 hex" if number == 1 else f"{number} hexes"
+
+
+def _towards(bearing: int) -> str:
+    """Where a hex lies, seen from a unit that faces ahead; `bearing` in degrees to the right."""
+    side = "left" if bearing < 0 else "right"
+    turn = abs(bearing)
+    if turn < 30:
+        return "ahead of where it stood"
+    return "behind where it stood" if turn > 150 else f"{'ahead' if turn < 90 else 'behind'} and to the {side} of where it stood"
+
+
+def _part(part: Mapping[str, Any]) -> str:
+    """What a melee result does to a side."""
+    words = []
+    if "lose" in part:
+        words.append(f"lose {part['lose']}")
+    if "becomes" in part:
+        words.append(BECOMES[part["becomes"]])
+    if "retreat" in part:
+        words.append(f"fall back {_hexes(part['retreat'])}")
+    if "check" in part:
+        words.append(f"check at {part['check']:+d}")
+    if "square_check" in part:
+        words.append(f"check at {part['square_check']:+d}, whether the square holds")
+    if "square_dd" in part:
+        words.append("have their square shaken")
+    return " and ".join(words)
+
+
+BECOMES = {"disordered": "are disordered", "routed": "rout", "surrendered": "surrender", "eliminated": "are eliminated"}
+"""What becomes of a side, by the words of the rule sets."""
 
 
 def tell(told: dict[str, Any]) -> list[str]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from sim.battle.engine import BY_MELEE, PLAIN, STARRED, Battle, Cases, Mask
 from sim.battle.firing import struck_leaders
+from sim.battle.journal import Effect
 from sim.doctrine import DECLINE, ChargeOrder
 from sim.forces import ARTILLERY, CAVALRY, ELIMINATED, FALL_BACK, FIT, INFANTRY, STAR, STRUCK, SURRENDERED
 from sim.geometry import COLUMN, DISORDERED, GENERAL, GONE, GOOD, LIMBERED, LINE, ROUTED, SQUARE, UNLIMBERED, Situation, free_step
@@ -321,11 +322,12 @@ class Assault:
         forces, top = self.forces, self.top
         if not len(lanes):
             return
-        self.battle.tell("34", "result", name)
         effect = self.matrix["effects"][name]
         number = self.effects.index(name) + 1
-        if "attacker" in effect:
-            part = effect["attacker"].get("any", effect["attacker"].get("cavalry", {}))
+        attacker = effect.get("attacker", {})
+        part = attacker.get("any", attacker.get("cavalry", {}))
+        self.battle.tell("34", "result", Effect(part, effect.get("defender", {}).get("any", {})))
+        if part:
             if "retreat" in part:
                 forces.note("bounced", top, lanes[forces.letter[top, lanes] == BLANK], 1)
             self._apply(part, self._attackers(lanes), lanes)

@@ -17,12 +17,12 @@ import numpy as np
 import simpy
 from numpy.typing import NDArray
 
-from sim.battle.journal import Entry, Journal
+from sim.battle.journal import Entry, Fact, Journal, Moved
 from sim.dice import Chart, Dice
 from sim.doctrine import Orders
 from sim.forces import ARTILLERY, CAVALRY, CONTAGION, GIVES_WAY, INFANTRY, PASSED, REASONS, SURRENDERED, Forces
-from sim.geometry import DISORDERED, GOOD, ROUTED, UNLIMBERED, retreat
-from sim.hexmap import Hex
+from sim.geometry import DISORDERED, GOOD, ROUTED, UNLIMBERED, Move, Situation, retreat
+from sim.hexmap import Hex, bearing, distance
 from sim.lanes import Ids
 from sim.modifiers import Applied, ModifierTable
 from sim.rules import morale
@@ -129,12 +129,13 @@ class Battle:
         decision, faces, roll = self.dice.rolled[-1]
         told = tuple((one.label, int(amounts[0]), one.source) for one, amounts in applied.items if amounts[0])
         outcome = str(chart.outcomes[value % len(chart.outcomes)])
-        self._enter(Entry(self.segment, rule, who, asked, decision, roll, faces, told, chart.name, outcome))
+        self._enter(Entry(self.segment, rule, who, asked, None, decision, roll, faces, told, chart.name, outcome))
 
-    def tell(self, rule: str, who: str, text: str) -> None:
+    def tell(self, rule: str, who: str, what: str | Fact) -> None:
         """Note something that took no roll."""
         if self.journal is not None:
-            self._enter(Entry(self.segment, rule, who, text))
+            text, fact = (what, None) if isinstance(what, str) else ("", what)
+            self._enter(Entry(self.segment, rule, who, text, fact))
 
     def _enter(self, entry: Entry) -> None:
         """Add a step to the journal, behind the losses that the step before it brought."""
@@ -364,7 +365,7 @@ class Battle:
         if self.switches["dd_cannot_retreat"] == "surrender":
             surrendered = surrendered | stuck
         went = (direction >= 0) & ~surrendered
-        self._tell_move(group, moves, full)
+        self._tell_move(group, situations[0], moves[0], full)
         for unit in group:
             corner = forces.book.corner_facing[forces.kind[unit], forces.formation[unit, lanes[went]]]
             forces.place(unit, lanes[went], ends[went], 2 * direction[went] + corner)
@@ -395,16 +396,18 @@ class Battle:
         lanes, passed = self.check(f"pass-through/{self.forces.units[friend].id}", friend, lanes, "31", again=True)
         self.fail(friend, lanes[~passed], PLAIN, event=event)
 
-    def _tell_move(self, group: tuple[int, ...], moves: Sequence[Any], full: bool) -> None:
+    def _tell_move(self, group: tuple[int, ...], situation: Situation, move: Move, full: bool) -> None:
         if self.journal is None:
             return
-        move, who = moves[0], " and ".join(self.name(unit) for unit in group)
+        who = " and ".join(self.name(unit) for unit in group)
         if move.surrendered:
             self.tell("30", who, "cannot make the full rout move and surrenders")
         elif move.direction is None:
             self.tell("30", who, "has nowhere to go and stays")
         else:
-            self.tell("30", who, f"{'runs' if full else 'falls back'} to {move.end}")
+            here = situation.hexes[group[0]]
+            ahead = 30 * situation.facings[group[0]]
+            self.tell("30", who, Moved(full, distance(here, move.end), (bearing(here, move.end) - ahead + 180) % 360 - 180))
 
     # -- losses -------------------------------------------------------------------------------
 

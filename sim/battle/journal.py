@@ -2,7 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A retreat or rout.
+
+    Attributes
+    ----------
+    rout
+        Whether it routs; else it falls back.
+    hexes
+        How far from where it stood it ends.
+    bearing
+        In which direction from where it stood, in degrees to the right of where it faced: -180 to 180.
+    """
+
+    rout: bool
+    hexes: int
+    bearing: int
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What a melee result does to both sides, each as the rule set says it: becomes, retreat, lose, check, square_check, square_dd."""
+
+    attacker: Mapping[str, Any]
+    defender: Mapping[str, Any]
+
+
+Fact = Moved | Effect
+"""What happened, for whoever words it."""
 
 
 @dataclass(frozen=True)
@@ -13,8 +46,8 @@ class Entry:
     ----------
     segment, rule, who
         Where in the half, the rule's number, who decides or acts.
-    text
-        What happens.
+    text, fact
+        What happens, in words or as a fact that is still to be worded.
     decision, roll, faces
         The decision's name and the roll as an index, where there was one.
     modifiers
@@ -26,7 +59,8 @@ class Entry:
     segment: str
     rule: str
     who: str
-    text: str
+    text: str = ""
+    fact: Fact | None = None
     decision: str = ""
     roll: int | None = None
     faces: int = 36
