@@ -40,8 +40,8 @@ ELIMINATED, SURRENDERED, ABANDONED = 1, 2, 3
 REASONS = ("", "eliminated", "surrendered", "abandoned")
 FIT, OUT, STRUCK = range(3)
 """A leader: fit, out of play, or hit with his fate still to be rolled (he still counts)."""
-LOSS, LEADER, CONTAGION, STAR, PASSED, FALL_BACK, UNDER_FIRE, GIVES_WAY = (1 << bit for bit in range(8))
-"""What may be due to a unit, as bits: checks, the one attack on its hex, and (from `GIVES_WAY` up, one bit a level) the move of a failed check."""
+LOSS, LEADER, CONTAGION, STAR, PASSED, FALL_BACK, UNDER_FIRE, FAILED = (1 << bit for bit in range(8))
+"""What may be due to a unit, as bits: checks, the one attack on its hex, and those that its failing brings to others."""
 REASONS = ("", "eliminated", "surrendered", "abandoned")
 
 _MAP_FACTS = ("hex", "facing", "formation", "state", "sheltered")
@@ -91,6 +91,7 @@ _UNIT_FACTS = (
     "response",
     "due",  # checks still to come, a bit each
     "rolled",  # events for which it has rolled, a bit each while they last
+    "gives_way",  # moves of failed checks still to come, a bit each
     "fire_losses",  # increments lost by fire in this half, where a modifier asks for them
 )
 _LANE_FACTS = ("variant", "square_plan", "disordered_plan", "no_target", "after_halt", "recalled_plan", "preserve", "struck_hex")
@@ -166,6 +167,7 @@ class Forces(Lanes):
     due: NDArray[np.int16]
     rolled: NDArray[np.int16]
     fire_losses: NDArray[np.int16]
+    gives_way: NDArray[np.int16]
     leader_out: NDArray[np.int16]
     struck_hex: NDArray[np.int16]
     variant: NDArray[np.int16]

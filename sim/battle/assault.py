@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from sim.battle.engine import BY_MELEE, PLAIN, STARRED, Battle, Cases, Mask
+from sim.battle.engine import Battle, Cases, Mask
+from sim.battle.events import BY_MELEE, PLAIN, STARRED, Event
 from sim.battle.firing import struck_leaders
 from sim.battle.journal import Effect
 from sim.doctrine import DECLINE, ChargeOrder
@@ -101,7 +102,8 @@ class Assault:
         extra = ("odds", values[column], self.book.data["premelee"]["source"])
         lanes, passed = battle.check(f"pre-melee/{forces.units[defender].id}", defender, lanes, "33", self.book.premelee_modifiers, known, extra)
         forces.note("unchecked", top, lanes, 0)
-        battle.fail(defender, lanes[~passed], PLAIN)
+        with Event(battle, PLAIN) as event:
+            event.fails(defender, lanes[~passed])
         lanes = self._at(defender)
         now = forces.top(self.enemy_side, forces.foe_hex[top, lanes], lanes)
         forces.note("node", top, lanes, np.where(now >= 0, FIGHTS + now, 0))
@@ -282,11 +284,11 @@ class Assault:
             forces.mark(u, lanes[there & (parts["defence_star"][outcome] == 1)], STAR)
         for number, name in enumerate(self.effects, 1):
             self._carry_out(name, defender, np.flatnonzero(forces.effect[top, : forces.n] == number))
-        for u in (*self.stack, *self.enemies):
-            due = forces.take_marked(u, STAR)
-            due = due[forces.present(u, due)]
-            due, passed = battle.check(f"star/{forces.units[u].id}", u, due, "34", again=True)
-            battle.fail(u, due[~passed], STARRED, contagion=False)
+        for side in (self.stack, self.enemies):
+            with Event(battle, STARRED, contagion=False) as event:
+                for u in side:
+                    due = forces.take_marked(u, STAR)
+                    event.check("star", u, due[forces.present(u, due)], "34")
 
     def _effect_numbers(self, unit: int, lanes: Ids, letter: Cases) -> Cases:
         """The matrix effect (its number from 1) of each lane's letter on a unit, 0 for number results."""
@@ -391,13 +393,11 @@ class Assault:
             for u in units:
                 self._note_driven(u)
         if "check" in part:
-            with battle.event() as event:
+            with Event(battle, BY_MELEE) as event:
                 for u in units:
                     due = forces.take_marked(u, FALL_BACK)
-                    due = battle.first_roll(event, u, due[forces.present(u, due)])
-                    extra = ("after falling back", np.full(len(due), int(part["check"])), self.matrix["source"])
-                    due, passed = battle.check(f"fall-back/{forces.units[u].id}", u, due, "34", extra=extra, again=True)
-                    battle.fail(u, due[~passed], BY_MELEE, event=event)
+                    due = due[forces.present(u, due)]
+                    event.check("fall-back", u, due, "34", extra=("after falling back", np.full(len(due), int(part["check"])), self.matrix["source"]))
 
     def _note_driven(self, unit: int) -> None:
         """A unit that a lettered result has moved is hit, whatever its state."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from sim.battle.attempts import BROKEN, FORMED, SHAKEN
 from sim.battle.engine import Cases, Mask
+from sim.battle.events import contagion_checks, infect
 from sim.forces import ABANDONED, ARTILLERY, CAVALRY, ELIMINATED, INFANTRY
 from sim.geometry import COLUMN, DISORDERED, GENERAL, GOOD, LIMBERED, LINE, MASSE, ROUTED, SKIRMISH, SQUARE, UNLIMBERED, Situation
 from sim.hexmap import direction_to, distance
@@ -293,8 +294,8 @@ class Contact:
         charging.go(lanes[stays], STANDING)
         charging.go(lanes[~stays], ROUTING)
         if forces.arm[goal] == INFANTRY:
-            battle.infect(goal, lanes[~stays], (INFANTRY,))
-            battle.contagion_checks()
+            infect(battle, goal, lanes[~stays], arms=(INFANTRY,))
+            contagion_checks(battle)
         lanes = np.concatenate([charging.at(STANDING), charging.at(ROUTING)])
         for unit, there in charging.attempts.guns(goal, lanes, LIMBERED):
             forces.become(unit, there, ROUTED)

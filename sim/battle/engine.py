@@ -9,31 +9,27 @@ Arrays have shape (k,), one element a case (a lane), unless a docstring says oth
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
 import numpy as np
 import simpy
 from numpy.typing import NDArray
 
+from sim.battle.events import PLAIN, Event
 from sim.battle.journal import Entry, Fact, Journal, Moved
 from sim.dice import Chart, Dice
 from sim.doctrine import Orders
-from sim.forces import ARTILLERY, CAVALRY, CONTAGION, GIVES_WAY, INFANTRY, PASSED, REASONS, SURRENDERED, Forces
+from sim.forces import ARTILLERY, CAVALRY, PASSED, REASONS, SURRENDERED, Forces
 from sim.geometry import DISORDERED, GOOD, ROUTED, UNLIMBERED, Move, Situation, retreat
 from sim.hexmap import Hex, bearing, distance
 from sim.lanes import Ids
 from sim.modifiers import Applied, ModifierTable
-from sim.rules import morale
 
 Mask = NDArray[np.bool_]
 Cases = NDArray[Any]
 Process = Generator[simpy.Event, Any, None]
 Action = Callable[[int], "Process | None"]
-
-PLAIN, BY_FIRE, BY_MELEE, STARRED = range(4)
-"""Causes of a failed check: they differ in when a rout is run, and whether cavalry zones and zones left count (a star check: both)."""
 
 SEGMENTS = ("charge", "movement", "defensive-fire", "offensive-fire", "melee", "recovery")
 
@@ -62,7 +58,7 @@ class Battle:
         self.turn, self.half = 1, 1
         self.calls = [self.env.event() for _ in forces.units]
         self.horizon = int(self.switches["retreat_horizon"])
-        self._level = self._events = 0
+        self.events = 0
         self._told = forces.increments[:, 0].tolist() if journal is not None else []
         dice.begin(forces)
 
@@ -206,20 +202,6 @@ class Battle:
             return np.concatenate([found, free]), np.concatenate([passed == 1, np.ones(len(free), bool)])
         return found, passed == 1
 
-    @contextmanager
-    def event(self) -> Iterator[int]:
-        """Something that makes units check: each of them rolls for it once, on its own or by contagion (0-decisions 5.23). Events may be nested."""
-        event, self._events = 1 << self._events, self._events + 1
-        yield event
-        self._events -= 1
-        self.forces.rolled[:, : self.forces.n] &= ~np.int16(event)
-
-    def first_roll(self, event: int, unit: int, lanes: Ids) -> Ids:
-        """The lanes in which a unit has not rolled for an event yet; it is about to."""
-        lanes = lanes[self.forces.rolled[unit, lanes] & event == 0]
-        self.forces.rolled[unit, lanes] |= event
-        return lanes
-
     def _spared(self, applied: Applied, unit: int, lanes: Ids, rule: str) -> Mask | None:
         """Where a modifier spares a unit its check, and a word of it; None where none does."""
         where = np.zeros(len(lanes), bool)
@@ -228,87 +210,6 @@ class Battle:
                 self.tell(rule, self.name(unit), f"makes no check: {modifier.label} ({modifier.source})")
             where |= mask
         return where if where.any() else None
-
-    # -- what failing does --------------------------------------------------------------------
-
-    def fail(self, unit: int, lanes: Ids, cause: int, contagion: bool = True, event: int = 0) -> None:
-        """The general failure of a check: the unit's new state, its move, and the checks of those around it (rule 30; C4).
-
-        Parameters
-        ----------
-        cause
-            `PLAIN`, `BY_FIRE` (a rout may wait for the recovery segment), `BY_MELEE`, or `STARRED` (leaving zones costs increments).
-        contagion
-            Whether the other units of the hex must check.
-        event
-            What the check was for: those who have rolled for it are not asked again.
-        """
-        forces = self.forces
-        lanes = lanes[forces.present(unit, lanes)]
-        if not len(lanes):
-            return
-        forces.note("origin", unit, lanes, forces.hex[unit, lanes])
-        mates = self.infect(unit, lanes, event=event) if contagion else []
-        self._break(unit, lanes)
-        for mate in mates:
-            self._contagion_check(mate, event)
-        level, self._level = self._level, self._level + 1
-        for one in (unit, *mates):
-            self._give_way(one, GIVES_WAY << level, cause)
-        self._level = level
-
-    def infect(self, unit: int, lanes: Ids, arms: Sequence[int] = (INFANTRY, CAVALRY, ARTILLERY), event: int = 0) -> list[int]:
-        """Mark the units that share a failed unit's hex: they must check (rule 31, item 13). Returns them, in unit order."""
-        forces = self.forces
-        mates = []
-        for mate, mask in forces.with_in_hex(unit, lanes):
-            if forces.arm[mate] in arms:
-                asked = mask & (forces.state[mate, lanes] < ROUTED) & (forces.rolled[mate, lanes] & event == 0)
-                forces.mark(mate, lanes[asked], CONTAGION)
-                mates.append(mate)
-        return mates
-
-    def contagion_checks(self) -> None:
-        """Every marked unit checks once, in unit order, without further chain; the moves of those that failed are still to come."""
-        for mate in range(len(self.forces.units)):
-            self._contagion_check(mate)
-
-    def contagion_moves(self) -> None:
-        """The moves of units that failed contagion checks."""
-        for mate in range(len(self.forces.units)):
-            self._give_way(mate, GIVES_WAY << self._level, PLAIN)
-
-    def _contagion_check(self, mate: int, event: int = 0) -> None:
-        lanes = self.first_roll(event, mate, self.forces.take_marked(mate, CONTAGION))
-        lanes, passed = self.check(f"contagion/{self.forces.units[mate].id}", mate, lanes, "31", again=True)
-        self._break(mate, lanes[~passed])
-
-    def _break(self, unit: int, lanes: Ids) -> None:
-        """The new state of a unit that failed; its move is marked and made later."""
-        forces = self.forces
-        lanes = lanes[forces.present(unit, lanes)]
-        if not len(lanes):
-            return
-        state = morale.failure(int(forces.arm[unit]), forces.state[unit, lanes], forces.formation[unit, lanes])
-        for new, told in ((DISORDERED, "is disordered"), (ROUTED, "routs")):
-            there = lanes[state == new]
-            if len(there):
-                forces.become(unit, there, new)
-                forces.mark(unit, there[forces.formation[unit, there] != UNLIMBERED], GIVES_WAY << self._level)
-                self.tell("30", self.name(unit), told)
-
-    def _give_way(self, unit: int, mark: int, cause: int) -> None:
-        """The move of a unit whose check failed: a retreat if it is disordered, a rout move if it routs (by fire perhaps later)."""
-        forces = self.forces
-        lanes = forces.take_marked(unit, mark)
-        zone_loss = int(cause == STARRED)
-        broken = forces.state[unit, lanes] == ROUTED
-        if cause == BY_FIRE and self.switches["rout_by_fire"] == "recovery":
-            forces.note("rout_due", unit, lanes[broken], 1)
-        elif broken.any():
-            self.rout((unit,), lanes[broken], zone_loss)
-        shaken = lanes[~broken]
-        self.retreat((unit,), shaken, zone_loss=zone_loss, by_melee=cause in (BY_MELEE, STARRED))
 
     # -- moves of those who give way ------------------------------------------------------------
 
@@ -386,15 +287,9 @@ class Battle:
         for friend in crossed:
             there = lanes[np.array([friend in move.passed for move in moves])[which] & went]
             forces.mark(friend, there[forces.state[friend, there] == GOOD], PASSED)
-        with self.event() as event:
+        with Event(self, PLAIN) as event:  # good-order units through whose hex routers passed must check (rule 31, item 2)
             for friend in crossed:
-                self._passed_through(friend, event)
-
-    def _passed_through(self, friend: int, event: int) -> None:
-        """Good-order units through whose hex routers passed must check (rule 31, item 2)."""
-        lanes = self.first_roll(event, friend, self.forces.take_marked(friend, PASSED))
-        lanes, passed = self.check(f"pass-through/{self.forces.units[friend].id}", friend, lanes, "31", again=True)
-        self.fail(friend, lanes[~passed], PLAIN, event=event)
+                event.check("pass-through", friend, forces.take_marked(friend, PASSED), "31")
 
     def _tell_move(self, group: tuple[int, ...], situation: Situation, move: Move, full: bool) -> None:
         if self.journal is None:

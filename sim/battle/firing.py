@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.battle.engine import BY_FIRE, BY_MELEE, Battle, Cases, Mask
+from sim.battle.engine import Battle, Cases, Mask
+from sim.battle.events import BY_FIRE, BY_MELEE, Event
 from sim.chargefields import FORMATIONS
 from sim.dice import Chart
 from sim.forces import ARTILLERY, CAVALRY, FIT, INFANTRY, LEADER, LOSS, OUT, STRUCK
@@ -279,12 +280,9 @@ class Firing:
             due = there[u] & (after > before[u]) & forces.present(u, lanes)
             due &= morale.loss_calls_for_check(before[u], after, int(forces.loss_first[u]), int(forces.loss_step[u]))
             forces.mark(u, lanes[due], LOSS)
-        with battle.event() as event:
+        with Event(battle, BY_FIRE) as event:
             for u in units:
-                due_lanes = forces.take_marked(u, LOSS)
-                due_lanes = battle.first_roll(event, u, due_lanes[forces.present(u, due_lanes)])
-                found, passed = battle.check(f"loss-check/{forces.units[u].id}", u, due_lanes, "31", again=True)
-                battle.fail(u, found[~passed], BY_FIRE, event=event)
+                event.check("loss-check", u, forces.take_marked(u, LOSS), "31")
         struck_leaders(battle, battle.book.leader_charts[1], BY_FIRE)
 
 
@@ -312,13 +310,10 @@ def struck_leaders(battle: Battle, chart: Chart, cause: int) -> None:
             if cause == BY_MELEE:
                 here &= forces.meleed[u, shaken] == 1
             forces.mark(u, shaken[here & (forces.state[u, shaken] < ROUTED)], LEADER)
-        with battle.event() as event:
+        with Event(battle, cause) as event:
             for u in units:
                 due = forces.take_marked(u, LEADER)
-                due = battle.first_roll(event, u, due[(forces.state[u, due] < ROUTED) & (forces.hex[u, due] == forces.struck_hex[0, due])])
-                extra = ("leader lost", np.full(len(due), -leader.morale), "[PRINT] BE21 p30")
-                due, passed = battle.check(f"leader-check/{forces.units[u].id}", u, due, "31", extra=extra, leader=0, again=True)
-                battle.fail(u, due[~passed], cause, event=event)
+                event.check("leader-check", u, due, "31", extra=("leader lost", np.full(len(due), -leader.morale), "[PRINT] BE21 p30"), leader=0)
 
 
 def _first_fighter_hex(battle: Battle, units: list[int], lanes: Ids) -> Cases:

@@ -11,6 +11,7 @@ import numpy as np
 
 from sim.battle.attempts import BROKEN
 from sim.battle.engine import Cases, Mask
+from sim.battle.events import give_way
 from sim.doctrine import FOLLOW as FOLLOW_PLAN
 from sim.doctrine import RIDE_ON, STOP, TRAMPLE
 from sim.lanes import Ids
@@ -68,7 +69,8 @@ class Pursuit:
             may = (forces.recalled[self.top, lanes] == 1) & (forces.recalled_plan[0, lanes] == TRAMPLE)
             self.trample(lanes[may])
         self.group_runs(charging.at(ROUTING))
-        self.battle.contagion_moves()
+        for unit in range(len(forces.units)):
+            give_way(self.battle, unit)
         self._after_rout()
 
     def trample(self, lanes: Ids, points_mode: bool = False) -> None:
