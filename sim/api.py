@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from sim import documents, lookups, narration, rulesets, scenarios
 from sim.charts import Answer
-from sim.documents import Document
+from sim.documents import Document, Key
 from sim.errors import CarreError, CarreWarning, InputError
 from sim.narration import Story
 from sim.rulesets import RuleSet
@@ -64,8 +64,9 @@ def load_charge(charge: AnyCharge = None, changes: Changes | None = None) -> Cha
         If a field is not valid; the first fault is told with file, line and field.
     """
     document = _document(charge)
+    earlier = frozenset(document.origins)
     for name, value in (changes or {}).items():
-        document = _changed(document, name, value)
+        document = _changed(document, name, value, earlier)
     found, problems = scenarios.check(document)
     problems.raise_first()
     for warning in problems.warnings:
@@ -84,12 +85,12 @@ def _document(charge: AnyCharge) -> Document:
     raise InputError(f"a charge must be a path, a dict or a loaded charge, got {type(charge).__name__}")
 
 
-def _changed(document: Document, name: str, value: Any) -> Document:
+def _changed(document: Document, name: str, value: Any, earlier: Collection[Key]) -> Document:
     wanted = _plain(value)
     if name == "ruleset" and str(wanted).endswith((".yaml", ".yml")):
         wanted = str(Path(wanted).resolve())
     key = documents.parse_key(name)
-    made = document.changed(key, wanted, f"changes {name}")
+    made = scenarios.change(document, key, wanted, f"changes {name}", over=earlier)
     if wanted is None:  # `changed` has copied the data
         holder = made.data
         for part in key[:-1]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -72,7 +73,13 @@ def build(run: Commands) -> argparse.ArgumentParser:
     _run_options(compare)
     sweep = _command(commands, "sweep", run["sweep"], "the odds while one or two fields vary")
     _charge_options(sweep)
-    sweep.add_argument("--vary", action="append", required=True, metavar="FIELD=FROM..TO", help="or FIELD=A,B,C; repeat for a grid")
+    sweep.add_argument(
+        "--vary",
+        action="append",
+        required=True,
+        metavar="FIELD=FROM..TO",
+        help="or FIELD=A,B,C; repeat for a grid; increments vary as losses, printed stays",
+    )
     sweep.add_argument("--event", default=SUCCEEDS, help=f"the event to tell and draw: {', '.join(EVENTS)} (default {SUCCEEDS})")
     sweep.add_argument("--response")
     _run_options(sweep)
@@ -103,9 +110,16 @@ def _command(commands: Any, name: str, run: Callable[[argparse.Namespace], int |
 
 def _charge_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", nargs="?", metavar="CHARGE.yaml", help="a charge file (default: a documented charge)")
-    parser.add_argument("--set", dest="changes", action="append", default=[], metavar="FIELD=VALUE", help="change a field, such as target.morale=26")
+    parser.add_argument(
+        "--set",
+        dest="changes",
+        action="append",
+        default=[],
+        metavar="FIELD=VALUE",
+        help="change a field, such as target.morale=26; increments alone are losses, printed stays",
+    )
     parser.add_argument("--plan", action="append", default=[], metavar="CHOICE=VALUE", help="change the charger's plan, such as square=break-off")
-    parser.add_argument("--ruleset", help="play by another rule set")
+    parser.add_argument("--ruleset", help="play by another rule set: a name, or a path from the working directory")
     parser.add_argument("--edition", type=_integer(2000, 2100), help="play by another edition of the series rules")
     aims = "; ".join(f"{name}: {text}" for name, text in AIMS.items())
     parser.add_argument("--aim", default="broken", help=f"what the defender's best response is best at. {aims} (default broken)")
@@ -190,14 +204,37 @@ def _integer(low: int, high: int) -> Callable[[str], int]:
 
 
 def _ending(*suffixes: str) -> Callable[[str], str]:
-    """A file to write, known by its suffix: never a charge or rule set, which it would overwrite."""
+    """A file to write, known by its suffix: never a charge or rule set, which it would overwrite. Refused at once where nothing can be written."""
 
     def name(text: str) -> str:
-        if not Path(text).name.lower().endswith(suffixes):
+        if Path(text).suffix.lower() not in suffixes:
             raise argparse.ArgumentTypeError(f"must name a file ending in {', '.join(suffixes)}, got {text!r}")
+        reason = _unwritable(Path(text))
+        if reason:
+            raise argparse.ArgumentTypeError(f"must be a file that can be written, got {text!r}: {reason}")
         return text
 
     return name
+
+
+def _unwritable(path: Path) -> str:
+    """Why a file cannot be written, as far as can be told without writing it, or nothing; missing directories will be made."""
+    try:
+        if path.is_dir():
+            return "it is a directory"
+        if path.exists() and not os.access(path, os.W_OK):
+            return "it may not be changed"
+        folder = path.parent
+        while not folder.exists() and folder != folder.parent:
+            folder = folder.parent
+        if not folder.is_dir():
+            return f"'{folder}' is not a directory"
+        path.lstat()
+    except FileNotFoundError:
+        return "" if os.access(folder, os.W_OK | os.X_OK) else f"nothing may be written in '{folder}'"
+    except (OSError, ValueError) as error:
+        return str(getattr(error, "strerror", None) or error)
+    return ""
 
 
 def _text(text: str) -> str:

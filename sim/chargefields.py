@@ -140,7 +140,7 @@ def _turns(doc: str) -> Sequence:
 CHARGE = Record(
     doc="A cavalry charge for Carré.",
     fields={
-        "ruleset": Text(default=rulesets.DEFAULT, doc="a rule set's name, or the path of a rule-set file"),
+        "ruleset": Text(longest=1000, default=rulesets.DEFAULT, doc="a rule set's name, or the path of a rule-set file from this one"),
         "title": Text(default="a charge"),
         "edition": Integer(low=2000, high=2100, default=None, doc="another edition than the box's own"),
         "switches": Mapped(

@@ -7,7 +7,7 @@ import itertools
 import re
 import stat
 import unicodedata
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +114,8 @@ class Document:
         What is wrong with the file as YAML, such as a key given twice.
     written
         Values that YAML has words for (`no`, `~`, `1.50`), as they are written, by key.
+    before
+        What options have changed, by key: the values of the file, None where it has none.
     path
         The file; None for text that is in no file.
     aliases
@@ -126,6 +128,7 @@ class Document:
     origins: dict[Key, str] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     written: dict[Key, str] = field(default_factory=dict)
+    before: dict[Key, Any] = field(default_factory=dict)
     path: Path | None = None
     aliases: dict[Key, Key] = field(default_factory=dict)
 
@@ -147,6 +150,14 @@ class Document:
             if not key:
                 return self.name
             key = key[:-1]
+
+    def at(self, key: Key) -> Any:
+        """The value at a key, or None."""
+        here = self.data
+        for part in key:
+            inside = part in here if isinstance(here, dict) else isinstance(here, list) and isinstance(part, int) and part < len(here)
+            here = here[part] if inside else None
+        return here
 
     def changed(self, key: Key, value: Any, origin: str, written: dict[Key, str] | None = None) -> Document:
         """A copy with one value set, which errors will place at `origin`; `written` as for documents, within the value.
@@ -176,13 +187,14 @@ class Document:
             raise InputError(f"{origin}: there is no field '{dotted(key)}' in {self.name}")
         places, origins, words = (_outside(one, key) for one in (self.places, self.origins, self.written))
         words |= {(*key, *inner): text for inner, text in (written or {}).items()}
-        return Document(self.name, data, places, origins | {key: origin}, self.problems, words, self.path)
+        before = {key: self.at(key)} | self.before
+        return replace(self, data=data, places=places, origins=origins | {key: origin}, written=words, before=before)
 
     def without(self, name: str) -> Document:
         """A copy that lacks one of the fields at the top."""
         data = {one: value for one, value in self.data.items() if one != name}
         places, origins, words = (_outside(one, (name,)) for one in (self.places, self.origins, self.written))
-        return Document(self.name, data, places, origins, self.problems, words, self.path)
+        return replace(self, data=data, places=places, origins=origins, written=words)
 
 
 def _outside(by_key: dict[Key, Any], key: Key) -> dict[Key, Any]:
@@ -227,6 +239,21 @@ def content(path: Path | str) -> bytes:
     if len(raw) > _MAX_BYTES:
         raise InputError(f"{path}: must be at most {_MAX_BYTES:,} bytes, got more")
     return raw
+
+
+def exists(path: Path) -> bool:
+    """Whether there is anything at a path that can be looked at."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
+
+
+def beside(folder: Path | None, name: str) -> Path:
+    """The path of a file named in another file of a folder, or (None) of the working directory, in the spelling of accents that the disk has."""
+    spellings = dict.fromkeys([name, *(unicodedata.normalize(form, name) for form in ("NFC", "NFD"))])
+    paths = [Path(one) if folder is None else folder / one for one in spellings]
+    return next((path for path in paths if exists(path)), paths[0])
 
 
 def decode(raw: bytes, path: Path | str) -> Document:

@@ -19,6 +19,7 @@ from sim.plain import Written
 REQUIRED = object()
 _LARGEST = 10**15
 _WIDEST = 80
+_MOST_HINTS = 100
 
 
 class Problems:
@@ -279,8 +280,8 @@ class Record(Field):
             return self._wrong(value, key, problems)
         for name in value:
             if name not in self.fields:
-                hint = did_you_mean(name, self.fields) or f" Known fields: {', '.join(self.fields)}."
-                problems.error((*key, name), f"is not a known field.{hint}")
+                hint = "" if len(problems.errors) > _MOST_HINTS else did_you_mean(name, self.fields) or f" Known fields: {', '.join(self.fields)}."
+                problems.error((*key, name), f"is not a known field{hint and '.'}{hint}")
         result = {}
         for name, kind in self.fields.items():
             if name in value:

@@ -7,7 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from sim import documents, rulecheck, rulesets, scenarios
-from sim.errors import CarreError
+from sim.errors import CarreError, printable
+from sim.kinds import RULE_SET, kind_of
+
+_MOST = 200
+"""Lines of each sort that are told; their number is told in any case."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +33,8 @@ class Report:
 
     def lines(self) -> list[str]:
         """Errors, warnings, and a closing line."""
-        told = [f"error: {line}" for line in self.errors] + [f"warning: {line}" for line in self.warnings]
-        return [*told, f"{self.path}: {self.kind}, {len(self.errors)} errors, {len(self.warnings)} warnings"]
+        told = [f"error: {line}" for line in self.errors[:_MOST]] + [f"warning: {line}" for line in self.warnings[:_MOST]]
+        return [*told, f"{printable(self.path)}: {self.kind}, {len(self.errors)} errors, {len(self.warnings)} warnings"]
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -38,15 +42,16 @@ class Report:
 
 
 def lint(path: str) -> Report:
-    """Everything that is wrong with a rule set or a charge file; a rule set may be given by name."""
+    """Everything that is wrong with a rule set or a charge file; a rule set that comes with Carré may be given by name."""
+    kind = "unknown"
     try:
-        place = rulesets.locate(path) if not Path(path).exists() and not path.endswith((".yaml", ".yml")) else Path(path)
+        place = Path(path) if path not in rulesets.names() and documents.exists(Path(path)) else rulesets.locate(path)
         document = documents.read(place)
-        if isinstance(document.data, dict) and "charger" not in document.data and "target" not in document.data:
-            written, merged = rulesets.merge(place)
-            problems = rulecheck.check(written, merged)
-            return Report(str(path), "rule set", tuple(problems.errors), tuple(problems.warnings))
-        _, problems = scenarios.check(document)
-        return Report(str(path), "charge", tuple(problems.errors), tuple(problems.warnings))
+        kind = kind_of(document.data)
+        if kind == RULE_SET:
+            problems = rulecheck.check(*rulesets.merge(place))
+        else:
+            _, problems = scenarios.check(document)
+        return Report(path, kind, tuple(problems.errors), tuple(problems.warnings))
     except CarreError as error:
-        return Report(str(path), "unknown", (str(error),), ())
+        return Report(path, kind, (str(error),), ())

@@ -96,29 +96,37 @@ def names() -> list[str]:
     return sorted(files, key=lambda name: (name.rpartition("-")[2], name))
 
 
-def locate(name: str) -> Path:
+def locate(name: str, folder: Path | None = None) -> Path:
     """The file of a rule set: one of ours by name, or any file by its path.
+
+    Parameters
+    ----------
+    folder
+        What the path is relative to: the directory of the file in which it is written; None for the working directory.
 
     Raises
     ------
     UnknownNameError
-        If there is neither.
+        If it is neither a name of ours nor a path, which ends in .yaml or has a slash.
     """
-    ours = DIRECTORY / f"{name}.yaml"
-    if name and "/" not in name and "\\" not in name and ours.exists():
-        return ours
-    if name.endswith((".yaml", ".yml")):
-        return Path(name)
-    raise UnknownNameError(f"there is no rule set {name!r}.{did_you_mean(name, names())} Known: {', '.join(names())}, or the path of a .yaml file.")
+    if name in (*names(), BASE):
+        return DIRECTORY / f"{name}.yaml"
+    if name.endswith((".yaml", ".yml")) or "/" in name or "\\" in name:
+        return documents.beside(folder, name)
+    near = documents.beside(folder, f"{name}.yaml")
+    hint = f" Did you mean '{near.name}'?" if documents.exists(near) else did_you_mean(name, names())
+    raise UnknownNameError(f"there is no rule set {name!r}.{hint} Known: {', '.join(names())}, or the path of a .yaml file.")
 
 
-def load(name: str, partial: bool = False) -> RuleSet:
-    """A rule set by name or path, merged over what it extends, and checked.
+def load(name: str, partial: bool = False, folder: Path | None = None) -> RuleSet:
+    """A rule set by name or path, merged over what it extends, and checked. A file that has changed is read again.
 
     Parameters
     ----------
     partial
         Also accept the shared base, which is no battle but has the charts that all battles share.
+    folder
+        What a path is relative to, as for `locate`.
 
     Raises
     ------
@@ -127,15 +135,17 @@ def load(name: str, partial: bool = False) -> RuleSet:
     InputError
         If the file is not a valid rule set; the first fault is told with file, line and column.
     """
-    return _load(tuple(_chain(locate(name))), partial)
+    return _load(tuple(_chain(locate(name, folder))), partial)
 
 
 @lru_cache(maxsize=64)
 def _load(files: tuple[tuple[Path, bytes], ...], partial: bool) -> RuleSet:
     """A rule set from the contents of its files, so that a file that changes is read again."""
-    from sim import rulecheck
+    from sim import kinds, rulecheck
 
     document, merged = _merged(files)
+    if kinds.kind_of(merged) == kinds.CHARGE:
+        raise InputError(f"{document.name}: must be a rule set, but looks like a charge file")
     if merged.get("partial") and not partial:
         raise InputError(
             f"{document.where(('partial',))}: {files[0][0].stem} is a base for battles and no battle itself; name a battle: {', '.join(names())}"
@@ -183,16 +193,15 @@ def _chain(path: Path) -> list[tuple[Path, bytes]]:
 
 
 def _extended(path: Path, document: Document, parent: Any) -> Path:
-    """The file that a rule set extends: beside it, or one of ours."""
+    """The file that a rule set extends: one of ours by name, or one by its path from this one."""
     place = document.where(("extends",))
     if not isinstance(parent, str):
         raise InputError(f"{place}: 'extends' must be the name or path of a rule set, got {parent!r}")
-    beside = path.parent / f"{parent}.yaml"
     try:
-        origin = beside if beside.exists() else path.parent / parent if (path.parent / parent).is_file() else locate(parent)
+        origin = locate(parent, path.parent)
     except UnknownNameError as error:
         raise UnknownNameError(f"{place}: {error}") from None
-    if not origin.exists():
+    if not documents.exists(origin):
         raise InputError(f"{place}: 'extends' must be the name or path of a rule set, but there is no file {parent!r}")
     return origin
 
@@ -205,6 +214,6 @@ def _merged(files: Sequence[tuple[Path, bytes]]) -> tuple[Document, dict[str, An
         document, merger = _read(path, raw), rulemerge.Merger()
         inherited = {name: value for name, value in merged.items() if name != "partial"}
         merged = merger.merged(inherited, {name: value for name, value in document.data.items() if name != "extends"})
-        problems += document.problems if path == files[0][0] else []
+        problems += document.problems
         problems += [f"{document.where(key)}: '{documents.dotted(key)}' {text}" for key, text in merger.faults]
     return replace(document, problems=problems, aliases=merger.aliases), merged

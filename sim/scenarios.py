@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from sim import documents, plans, rulesets
+from sim import documents, kinds, plans, rulesets
 from sim.chargefields import (
     ANY,
     ARTILLERY_FORMATIONS,
@@ -22,7 +23,7 @@ from sim.chargefields import (
 )
 from sim.documents import Document
 from sim.errors import InputError, UnknownNameError, did_you_mean, one_of
-from sim.fields import Choice, Problems
+from sim.fields import Choice, Field, Problems
 from sim.hexmap import Hex, along, neighbour
 from sim.rulesets import RuleSet
 
@@ -176,12 +177,12 @@ def load(path: Path | str, changes: list[str] | None = None, ruleset: str | None
         If the file or a change is not valid; the first fault is told with its place.
     """
     document = documents.read(path)
-    for change in changes or []:
-        document = changed(document, change)
+    for text in changes or []:
+        document = changed(document, text)
     if ruleset is not None:
-        document = document.changed(("ruleset",), ruleset, "--ruleset")
+        document = change(document, ("ruleset",), ruleset, "--ruleset")
     if edition is not None:
-        document = document.changed(("edition",), edition, "--edition")
+        document = change(document, ("edition",), edition, "--edition")
     charge, problems = check(document)
     problems.raise_first()
     if charge is None:
@@ -189,22 +190,67 @@ def load(path: Path | str, changes: list[str] | None = None, ruleset: str | None
     return charge
 
 
-def changed(document: Document, change: str, option: str = "--set") -> Document:
-    """A document with one `field=value` applied; words of the plan may be joined by hyphens. `option` is where it comes from."""
-    name, equals, value = change.partition("=")
+_OTHER_WAY = {"distance": "path", "path": "distance"}
+"""Fields that say one thing in two ways: an option takes the place of either."""
+
+
+def changed(document: Document, text: str, option: str = "--set", over: Collection[documents.Key] = ()) -> Document:
+    """A document with one `field=value` applied; words of the plan may be joined by hyphens. `option` is where it comes from.
+
+    Raises
+    ------
+    InputError
+        If it is no change, or cannot be made (see `change`).
+    """
+    name, equals, value = text.partition("=")
     if not equals:
-        raise InputError(f"{option} must be FIELD=VALUE, such as target.morale=26, got '{change}'")
+        raise InputError(f"{option} must be FIELD=VALUE, such as target.morale=26, got '{text}'")
     key = documents.parse_key(name.strip())
     given = documents.parse_value(value)
     wanted = given.data
     if key[0] == "plan" and key[-1] in PLANS and isinstance(wanted, str):
         wanted = wanted.replace("-", " ")
-    return document.changed(key, wanted, f"{option} {change}", given.written)
+    return change(document, key, wanted, f"{option} {text}", given.written, over)
+
+
+def change(
+    document: Document,
+    key: documents.Key,
+    value: Any,
+    origin: str,
+    written: dict[documents.Key, str] | None = None,
+    over: Collection[documents.Key] = (),
+) -> Document:
+    """A document with one field set, which errors place at `origin`.
+
+    Parameters
+    ----------
+    written
+        As of a document, within the value.
+    over
+        Fields that options have set and that this change may set again; a variant changes what is compared with it.
+
+    Raises
+    ------
+    InputError
+        If there is no such field, or another option has set it, a part of it, or the same in another way (`distance` and `path`).
+    """
+    other = _OTHER_WAY.get(str(key[0]))
+    for earlier, before in document.origins.items():
+        within = earlier[: len(key)] == key or (earlier[0] == other and other in document.data)
+        if within and earlier not in over and (earlier != key or document.at(key) != value):
+            raise InputError(f"{origin}: '{documents.dotted(earlier)}' is set by {before} already")
+    if other and isinstance(document.data, dict) and other in document.data:
+        document = document.without(other)
+    return document.changed(key, value, origin, written)
 
 
 def check(document: Document) -> tuple[Charge | None, Problems]:
     """The charge of a document and everything that is wrong with it; no charge if something is."""
     problems = Problems(document)
+    if kinds.kind_of(document.data) == kinds.RULE_SET:
+        problems.error((), "must be a charge file, but looks like a rule set (play a charge by it with --ruleset)")
+        return None, problems
     raw = CHARGE.check(document.data, (), problems)
     if problems.errors:
         return None, problems
@@ -232,11 +278,9 @@ def check(document: Document) -> tuple[Charge | None, Problems]:
 
 
 def _ruleset(name: str, document: Document) -> RuleSet:
-    if name.endswith((".yaml", ".yml")) and not Path(name).is_absolute():
-        beside = Path(document.name).parent / name
-        if beside.exists():
-            return rulesets.load(str(beside))
-    return rulesets.load(name)
+    """The rule set that a charge names: a path in its file is relative to that file, one in an option to the working directory."""
+    given = document.origins.get(("ruleset",))
+    return rulesets.load(name, folder=None if given or document.path is None else document.path.parent)
 
 
 class _Builder:
@@ -271,6 +315,8 @@ class _Builder:
         reactor = self.unit(raw["reactor"] | {"arm": "cavalry"}, "reactor", "target", ("reactor",)) if raw["reactor"] else None
         if self.problems.errors or not all([*stack, *hex_units, *neighbours]):
             return None
+        if raw["path"] is not None and "distance" in self.problems.document.data:
+            self.problems.error(("distance",), f"must not stand beside 'path', which says it too, got {raw['distance']}")
         path = tuple(raw["path"]) if raw["path"] is not None else (0,) * (raw["distance"] - 1)
         ahead = (0, 1) if charger["formation"] == "line" else (0,)
         if path and path[0] not in ahead:
@@ -321,8 +367,12 @@ class _Builder:
         nation = self.nation(own["nation"], key)
         if len(self.problems.errors) > before:
             return None
-        printed = own["printed"] or own["increments"]
-        if printed < own["increments"]:
+        held = self.held(kinds["increments"], (*key, "increments"))
+        printed = own["printed"] or held or own["increments"]
+        if printed < own["increments"] and not own["printed"]:
+            told = f"must be at most {printed}, those of the file, for which its values are printed (for another size change 'printed' too)"
+            self.problems.error((*key, "increments"), f"{told}, got {own['increments']}")
+        elif printed < own["increments"]:
             self.problems.error((*key, "printed"), f"must be at least the increments now ({own['increments']}), got {printed}")
         multiples, losses = self.troop(own, arm, nation, formation, key)
         return Unit(
@@ -350,6 +400,14 @@ class _Builder:
             hexes=raw.get("hexes") or 0,
             response=raw.get("response") or "stand",
         )
+
+    def held(self, kind: Field, key: documents.Key) -> int | None:
+        """The increments before an option changed them: the strength that the printed values belong to, or None."""
+        before = self.problems.document.before
+        if key not in before:
+            return None
+        value = before[key] if before[key] is not None else kind.default
+        return value if isinstance(value, int) and not isinstance(value, bool) else None
 
     def formation(self, raw: dict[str, Any], arm: str, key: documents.Key) -> str:
         allowed = {"infantry": INFANTRY_FORMATIONS, "cavalry": CAVALRY_FORMATIONS, "artillery": ARTILLERY_FORMATIONS}[arm]
@@ -428,10 +486,18 @@ class _Builder:
             problems.error(("target", "terrain"), f"must be open to charges: no charge may be made into {charge.terrain} (rule 38)")
         self.lines(charge, {name for name, rules in terrains.items() if rules["charge"]})
         hexsides = [name for name, rules in self.data["hexsides"].items() if isinstance(rules, dict)]
+        told: dict[tuple[Hex, ...], int] = {}
         for i, (step, terrain, hexside) in enumerate(charge.ground):
             if hexside is not None and hexside not in hexsides:
                 hint = did_you_mean(hexside, hexsides)
                 problems.error(("ground", i, "hexside"), f"must be a hexside of {self.rules.name}, got {hexside!r}.{hint}")
+            if 0 < step < len(charge.trail) and (terrain is None) != (hexside is None):
+                here = charge.trail[step][0]
+                ground = (here,) if hexside is None else tuple(sorted((here, charge.trail[step - 1][0])))
+                first = told.setdefault(ground, i)
+                if first != i:
+                    what = "hex" if hexside is None else "hexside"
+                    problems.error(("ground", i), f"must tell of another {what} than 'ground[{first}]', which tells what is there already")
             if (terrain is None) == (hexside is None):
                 problems.error(("ground", i), "must name either a terrain or a hexside")
             if step > len(charge.path):

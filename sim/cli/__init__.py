@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 from sim import arguments
 from sim.cli import charts, files, studies
-from sim.errors import CarreError
+from sim.errors import CarreError, printable
 
 COMMANDS: arguments.Commands = {
     "chart": charts.chart,
@@ -49,7 +49,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - nothing reads on; keep the interpreter from failing at exit
         return 0
-    except OSError as error:  # files are told where they are read and written; this is the output itself
+    except OSError as error:  # files are told where they are read and written; one without a name is the output itself
+        if error.filename is not None:
+            print(f"carre: {printable(str(error.filename))}: cannot be used ({error.strerror})", file=sys.stderr)
+            return 2
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - as above
         print(f"carre: the output cannot be written ({error.strerror})", file=sys.stderr)
         return 2

@@ -39,11 +39,11 @@ def _changed(document: Document, options: argparse.Namespace) -> Document:
         if not equals:
             raise InputError(f"--plan must be CHOICE=VALUE, such as square=break-off, got '{change}'")
         choice, wanted = _plan(name, value)
-        document = document.changed(("plan", choice), wanted, f"--plan {change}")
+        document = scenarios.change(document, ("plan", choice), wanted, f"--plan {change}")
     if options.ruleset is not None:
-        document = document.changed(("ruleset",), options.ruleset, "--ruleset")
+        document = scenarios.change(document, ("ruleset",), options.ruleset, "--ruleset")
     if options.edition is not None:
-        document = document.changed(("edition",), options.edition, "--edition")
+        document = scenarios.change(document, ("edition",), options.edition, "--edition")
     return document
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sim import writing
+from sim.errors import printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,12 +30,15 @@ def show_lines(lines: Sequence[str]) -> None:
 
 def show_json(answer: dict[str, Any]) -> None:
     """An object as JSON."""
-    print(json.dumps(answer, indent=2, ensure_ascii=False))
+    text = json.dumps(answer, indent=2, ensure_ascii=False)
+    if not text.replace("\n", "").isprintable():
+        text = "".join(one if one == "\n" or one.isprintable() else json.dumps(one)[1:-1] for one in text)
+    print(text)
 
 
 def warn(text: str) -> None:
     """A warning, on standard error."""
-    print(f"carre: warning: {text}", file=sys.stderr)
+    print(f"carre: warning: {printable(text)}", file=sys.stderr)
 
 
 def progress(label: str) -> Callable[[int, int], None]:
@@ -56,4 +60,4 @@ def write_csv(frame: pd.DataFrame, path: str) -> None:
 
 def wrote(path: object) -> None:
     """Say on standard error what was written."""
-    print(f"wrote {path}", file=sys.stderr)
+    print(f"wrote {printable(str(path))}", file=sys.stderr)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sim import plain
 from sim.cli.options import charge_of, document_of, one_of
 from sim.cli.output import progress, show, show_lines, write_csv, wrote
-from sim.errors import InputError, ScriptError
+from sim.errors import InputError, ScriptError, printable
+
+if TYPE_CHECKING:
+    from sim.documents import Document
 
 
 def odds(options: argparse.Namespace) -> None:
@@ -58,25 +62,42 @@ def _rolls(text: str) -> list[int]:
 
 def compare(options: argparse.Namespace) -> None:
     """`carre compare`."""
-    from sim import documents, scenarios, tables
-    from sim.rulesets import names
+    from sim import tables
     from sim.studies.compare import compare
 
     document = document_of(options)
-    other = document
-    for variant in options.variants:
-        if "=" in variant:
-            other = scenarios.changed(other, variant, "--with")
-        elif Path(variant).exists() and variant not in names():
-            read = documents.read(variant)
-            is_rules = isinstance(read.data, dict) and "charger" not in read.data and ("extends" in read.data or "nations" in read.data)
-            other = other.changed(("ruleset",), variant, f"--with {variant}") if is_rules else read
-        else:
-            other = other.changed(("ruleset",), variant, f"--with {variant}")
+    other = _other(document, options.variants)
     first, second = charge_of(document), charge_of(other)
     found = compare(first, second, options.response, options.method, options.runs, options.seed, progress("runs"), options.aim)
-    labels = (str(options.file or "the default charge"), " ".join(options.variants))
+    labels = (printable(options.file or "the default charge"), printable(" ".join(options.variants)))
     show(options, tables.compare_lines(found, labels), tables.compare_json(found))
+
+
+def _other(document: Document, variants: list[str]) -> Document:
+    """What a charge is compared with: another charge file if one is named, otherwise the same; then every change."""
+    from sim import documents, kinds, rulesets, scenarios
+
+    read = {}
+    for variant in variants:
+        if not _is_change(variant) and variant not in rulesets.names() and documents.exists(Path(variant)):
+            read[variant] = documents.read(variant)
+    charges = [variant for variant, one in read.items() if kinds.kind_of(one.data) == kinds.CHARGE]
+    if len(charges) > 1:
+        raise InputError(f"--with must name one charge file, got {charges[0]} and {charges[1]}")
+    other = read[charges[0]] if charges else document
+    earlier = frozenset(document.origins)
+    for variant in variants:
+        if _is_change(variant):
+            other = scenarios.changed(other, variant, "--with", earlier)
+        elif variant not in charges:
+            rulesets.locate(variant)
+            other = scenarios.change(other, ("ruleset",), variant, f"--with {variant}", over=earlier)
+    return other
+
+
+def _is_change(variant: str) -> bool:
+    name, equals, _ = variant.partition("=")
+    return bool(equals) and "/" not in name
 
 
 def sweep(options: argparse.Namespace) -> None:
@@ -87,6 +108,8 @@ def sweep(options: argparse.Namespace) -> None:
 
     one_of("--event", options.event, EVENTS)
     axes = [parse_axis(text) for text in options.vary]
+    if options.plot and len(axes) > 2:
+        raise InputError(f"--plot draws one or two --vary fields, got {len(axes)}; write more with --out")
     found = sweep(document_of(options), axes, options.response, options.method, options.runs, options.seed, progress("cells"), options.aim)
     if options.plot:
         from sim import plots

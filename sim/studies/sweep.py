@@ -154,7 +154,7 @@ def sweep(
 def _cell(document: Document, axes: Sequence[Axis], values: Sequence[Any]) -> Charge:
     """The charge of a cell; each is checked before the first is played."""
     for axis, value in zip(axes, values, strict=True):
-        document = document.changed(documents.parse_key(axis.field), value, f"--vary {axis.field}={value}")
+        document = scenarios.change(document, documents.parse_key(axis.field), value, f"--vary {axis.field}={value}")
     charge, problems = scenarios.check(document)
     problems.raise_first()
     if charge is None:

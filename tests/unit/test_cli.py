@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import csv
-import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -18,56 +16,13 @@ import pytest
 from sim import rulesets, scenarios
 from sim.cli import main
 from sim.outcomes import EVENTS
+from tests.unit.conftest import Result
 
 PNG = b"\x89PNG\r\n\x1a\n"
 RESPONSES = ["stand", "carre@4", "carre@3", "carre@2", "carre@1"]
 CARRE = ["chart", "carre", "--nation", "French", "--formation", "column", "--distance", "2", "--charger"]
 STAND = ["chart", "stand", "--morale", "34", "--formation", "line", "--charger"]
 FEW = ["--method", "mc", "--runs", "2000"]
-
-
-@dataclass(frozen=True)
-class Result:
-    """What a command did."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-
-@pytest.fixture
-def carre(capsys: pytest.CaptureFixture[str]) -> Callable[..., Result]:
-    """Run `carre` with arguments."""
-
-    def run(*arguments: object) -> Result:
-        code = main([str(one) for one in arguments])
-        return Result(code, *capsys.readouterr())
-
-    return run
-
-
-@pytest.fixture
-def ok(carre: Callable[..., Result]) -> Callable[..., Result]:
-    """Run `carre` with arguments that it must accept, saying nothing on standard error but what it wrote."""
-
-    def run(*arguments: object) -> Result:
-        result = carre(*arguments)
-        assert (result.code, [line for line in result.err.splitlines() if not line.startswith("wrote ")]) == (0, [])
-        assert result.out.strip()
-        return result
-
-    return run
-
-
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty directory to work in."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def check_outcomes(rows: list[dict[str, Any]]) -> None:
@@ -568,7 +523,7 @@ REFUSED: list[tuple[list[str], str]] = [
     (["odds", "--response", "stand", "--plot", "odds.bmp"], "--plot: must name a file ending in .png, .svg, .pdf, got 'odds.bmp'"),
     (["odds", "--response", "stand", "--plot", "no/./"], "--plot: must name a file ending in .png, .svg, .pdf"),
     (["odds", "--response", "stand", "--out", "."], "--out: must name a file ending in .csv, got '.'"),
-    (["odds", "--response", "stand", "--out", "/dev/null/b.csv"], "b.csv: the table cannot be written"),
+    (["odds", "--response", "stand", "--out", "/dev/null/b.csv"], "got '/dev/null/b.csv': '/dev/null' is not a directory"),
     (["explain", "--rolls", "43,x"], "--rolls must be rolls such as 43,26,5, got '43,x'"),
     (["explain", "--response", "stand", "--rolls", ""], "--rolls ended after 0 rolls; stand check (Prussian musketeers) needs a roll 11..66"),
     (["explain", "--response", "stand", "--rolls", "47"], "roll 1 of --rolls, for stand check (Prussian musketeers), must be a roll 11..66, got 47"),

@@ -643,7 +643,7 @@ FULL = (
         "morale: 22\n", f"morale: 22\n  lance: 2\n  change_to: line\n  leader: {{morale: 3, cavalry: 1, name: X}}\n  stack: [{DRAGOONS}]\n"
     )
     .replace("morale: 31\n", f"morale: 31\n  printed: 9\n  level: 1\n  terrain: clear\n  leader: {{}}\n  battery: {{fire: 12}}\n  stack: [{FOOT}]\n")
-    .replace("distance: 6\n", "distance: 6\npath: [0, 1, 0]\nthrough: front\ncrosses: none\nnight: false\nresponse: stand\ntitle: X\nedition: 2017\n")
+    .replace("distance: 6\n", "path: [0, 1, 0]\nthrough: front\ncrosses: none\nnight: false\nresponse: stand\ntitle: X\nedition: 2017\n")
     + f"neighbours:\n  - {placed('rear')}\n  - {placed('front-left', ', side: charger')}\n"
     + f"reactor: {HUSSARS.replace('rear', 'rear-left')}\n"
     + "ground: [{step: 2, terrain: clear}, {step: 3, hexside: stream}]\nswitches: {trample: first}\nplan: {square: press, preserve: false}\n"

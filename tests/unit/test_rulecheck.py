@@ -620,7 +620,7 @@ def over_base(tmp_path: Path, old: str, new: str) -> Problems:
     """Problems of prusse-1806 over a changed base that lies beside it."""
     (tmp_path / "base.yaml").write_text(replaced(BASE, old, new)[0], encoding="utf-8")
     path = tmp_path / "copy.yaml"
-    path.write_text(PRUSSE, encoding="utf-8")
+    path.write_text(replaced(PRUSSE, "extends: base\n", "extends: base.yaml\n")[0], encoding="utf-8")
     return problems_of(path)
 
 
@@ -641,7 +641,7 @@ def test_an_inherited_fault_names_the_file_that_inherits_it(tmp_path: Path, old:
     found = [error for error in errors if expected in error]
     assert len(found) == 1, errors
     assert found[0].startswith(f"{tmp_path / 'copy.yaml'}:")
-    assert found[0].endswith("(inherited from base)") or "must have the field" in expected
+    assert found[0].endswith("(inherited from base.yaml)") or "must have the field" in expected
 
 
 def test_the_base_passes_only_as_what_it_is(tmp_path: Path) -> None:
