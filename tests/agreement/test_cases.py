@@ -122,6 +122,35 @@ COUNTED = {
     # formation fires; then they fire 18, or 9 disordered, with canister, and are meleed at single value. The column that moves away loses 1
     # though its guns stay.
     "a column moves away from its guns": Case("column-with-guns", "stand", {"target": "5699311/1417176", "clean success": "826159/1417176"}),
+    # 0-decisions 5.33: eleven increments are hit at +2, 10/36. Where the upper regiment routs (10/36) the lower one, asked once by contagion,
+    # goes on alone, 40 : 16; a leader hit (65, 66; four of five) makes both check once. Together they are 88 : 16.
+    "a regiment goes on when the one above it routs": Case(
+        "two-regiments", "stand", {"target in order": "68273/2125764", "charge succeeds": "2057491/2125764"}
+    ),
+    # The same on a square, which must be meleed by whoever is left (seed 002): 24 at 6 with +2 is 4:1; 40, 20 or what losses leave to 16.
+    "a regiment goes on onto a square": Case(
+        "two-regiments", "carre@2", {"target in square": "2795969/11337408"}, ("charger.melee=60", "charger.stack[0].melee=60")
+    ),
+    # Every surviving unit of a starred side checks, also when its losses took the upper one away (C12, 0-decisions 5.33).
+    "the lower regiment checks for the star that killed the upper one": Case("last-increment", "stand", {"charger": "404935/559872"}),
+    # 30/36 form and are ridden onto (succeeds on 36505/839808 in all). 4/36 go 3 hexes back and are met through the rear, where 11/36 stand
+    # and are broken, and 1/3 of the rest is not recalled. 2/36 run out of reach, 12 hexes for 11 points: the charger stops, in order
+    # (0-decisions 3, 5.35).
+    "a goal that has run out of reach is let go": Case("far-line", "carre@3", {"charge succeeds": "176473/839808", "clean success": "154873/839808"}),
+    "a charger rides on after a goal that has run out of reach": Case(
+        "far-line", "carre@3", {"charge succeeds": "176473/839808", "clean success": "108217/839808"}, ("plan.no_target=ride on",)
+    ),
+    # One whom the attempt disordered may be left alone (seed 002): then all of 4/36 is clean.
+    "a charger stops before a disordered column": Case(
+        "far-line", "carre@3", {"charge succeeds": "176473/839808", "clean success": "176473/839808"}, ("plan.disordered=break off",)
+    ),
+    # 2014, light cavalry +3: 10/36 form, 13/36 fall back, are followed and met through the rear (no fire, 60 : 10.5); 13/36 run, ten hexes
+    # for nine points left: whether the pursuit roll is passed or not, the charger stops in order.
+    "a pursuit that cannot succeed is not ridden": Case("far-column", "carre@1", {"clean success": "13/18"}),
+    "a charger that may pursue need not": Case("far-column", "carre@1", {"clean success": "13/18"}, ("plan.no_target=stop",)),
+    "a charger that pursues in vain routs": Case("far-column", "carre@1", {"clean success": "91/216"}, ("plan.no_target=ride on",)),
+    # It starts with 17 points for 15 hexes and woods that no charge enters.
+    "a goal that was never within reach": Case("out-of-reach", "stand", {"charger routed": "0", "tired": "1"}),
 }
 
 
@@ -134,7 +163,13 @@ def test_exact_odds_are_the_counted_ones(name: str) -> None:
 
 NO_FIRE = "target.fire=0"
 STAYS_HALTED = "plan.after_halt=decline"
-PRUSSIAN = "neighbours=[{nation: Prussian, type: Musketeer, increments: 7, fire: 5, melee: 12, morale: 24, at: front-left}]"
+
+
+def prussian(at: str, hexes: int, response: str = "stand") -> str:
+    """A battalion of the target's side."""
+    values = "nation: Prussian, type: Musketeer, increments: 8, fire: 5, melee: 16, morale: 31"
+    return f"neighbours=[{{{values}, at: {at}, hexes: {hexes}, response: {response}}}]"
+
 
 CERTAIN: dict[str, tuple[Case, dict[str, Any]]] = {
     # 12 + 18 = 30 at a column is 5:1, 51/36; canister shifts all of it to 6:1, 63/36, or nothing of it (B2.5).
@@ -159,7 +194,12 @@ CERTAIN: dict[str, tuple[Case, dict[str, Any]]] = {
     # after a loss. One routed by fire stays until the recovery segment (0-decisions 2): 14 with its front to the enemy, 1/18; 6 through its
     # flank, 8/36 (B2.3).
     "opportunity fire at each hex left": (
-        Case("column", "stand", {"charger": "472/729", "charger routed": "74908/531441"}, (NO_FIRE, "path=[0, 0, 0, 2]", PRUSSIAN, STAYS_HALTED)),
+        Case(
+            "column",
+            "stand",
+            {"charger": "472/729", "charger routed": "74908/531441"},
+            (NO_FIRE, "path=[0, 0, 0, 2]", prussian("front-left", 1), STAYS_HALTED),
+        ),
         {"stands": True},
     ),
     # Rule 2: the line has shot (22/36, then morale 22) when 10:1 takes two or more of seven (28/36 of them not four, which would be half) and
@@ -210,6 +250,59 @@ CERTAIN: dict[str, tuple[Case, dict[str, Any]]] = {
     "the first hex left costs though the guns stay in it": (
         Case("column-with-guns", "stand", {"target": "4/3", "charger": "0"}, (NO_FIRE, "target.battery.fire=0")),
         {"stands": True, "melee": "DD"},
+    ),
+    # The column runs when the charger is three hexes off, to thirteen; of 17 points 11 are left, 12 are needed (0-decisions 3, D4.3).
+    "a column that routs at three hexes is let go": (
+        Case("column", "carre@3", {"charger routed": "0", "clean success": "1"}, ("distance=9",)),
+        {"carre": "routed"},
+    ),
+    "a column that routs at three hexes is followed in vain": (
+        Case("column", "carre@3", {"charger routed": "1", "charge succeeds": "1", "clean success": "0"}, ("distance=9", "plan.no_target=ride on")),
+        {"carre": "routed"},
+    ),
+    # 2014: stopping needs the recall roll, 2-6 on one die, once a charge; who is not recalled rides on.
+    "stopping needs the recall roll in 2014": (
+        Case("far-column", "carre@3", {"charger routed": "1/6"}, ("distance=9", "charger.movement=12")),
+        {"carre": "routed"},
+    ),
+    # A disordered column is left alone: nothing is fired, nothing fought (seed 002).
+    "a disordered column is left alone": (
+        Case(
+            "column",
+            "carre@4",
+            {"charge succeeds": "1", "clean success": "1", "charger": "0", "target": "0", "tired": "1"},
+            ("plan.disordered=break off",),
+        ),
+        {"carre": "disordered"},
+    ),
+    # Seed 002: after the square another unit, four hexes ahead after one turn: three straight hexes, and only that one shoots, 5 at 6, 8/36.
+    "another unit is charged": (
+        Case(
+            "column",
+            "carre@4",
+            {"charger": "2/9", "exhausted": "0"},
+            ("plan.square=second", "plan.second=1", prussian("front-right", 4), STAYS_HALTED),
+        ),
+        {"carre": "formed", "stands": True},
+    ),
+    # Seed 002: another hex, here one beside the square. Entering alone draws no opportunity fire (rule 28); in its own segment the square
+    # shoots through one hexside, 24/3 at 6, 11/36, then 28/36. A passed square is not meleed.
+    "another hex is taken under fire": (
+        Case(
+            "column", "carre@4", {"charger": "11/36", "charger routed": "11/162", "exhausted": "0"}, ("plan.square=turn away", "plan.away=[0, 0, 0]")
+        ),
+        {"carre": "formed"},
+    ),
+    # The two shots of a square ridden over, this time a neighbour's in the way; the column behind it stands, does not shoot and is not
+    # meleed.
+    "a neighbour's square is ridden over": (
+        Case(
+            "column",
+            "stand",
+            {"charger": "594913/944784"},
+            ("distance=8", "plan.square=ride over", "plan.no_target=ride on", prussian("front", 3, "carre@4"), NO_FIRE, STAYS_HALTED),
+        ),
+        {"carre": "formed", "stands": True},
     ),
 }
 
