@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from sim import documents, lookups, narration, rulesets, scenarios
+from sim.battle.refusals import refuse
 from sim.charts import Answer
 from sim.documents import Document, Key
 from sim.errors import CarreError, CarreWarning, InputError
@@ -63,16 +64,28 @@ def load_charge(charge: AnyCharge = None, changes: Changes | None = None) -> Cha
     InputError
         If a field is not valid; the first fault is told with file, line and field.
     """
+    document = _with_changes(charge, changes)
+    found = _checked(document)
+    refuse(found, document)
+    return found
+
+
+def _checked(document: Document) -> Charge:
+    """The charge of a document, also one that its cavalry may not make."""
+    found, problems = scenarios.check(document)
+    problems.raise_first()
+    for warning in problems.warnings:
+        warnings.warn(str(warning), CarreWarning, stacklevel=4)
+    assert found is not None
+    return found
+
+
+def _with_changes(charge: AnyCharge, changes: Changes | None) -> Document:
     document = _document(charge)
     earlier = frozenset(document.origins)
     for name, value in (changes or {}).items():
         document = _changed(document, name, value, earlier)
-    found, problems = scenarios.check(document)
-    problems.raise_first()
-    for warning in problems.warnings:
-        warnings.warn(str(warning), CarreWarning, stacklevel=3)
-    assert found is not None
-    return found
+    return document
 
 
 def _document(charge: AnyCharge) -> Document:
@@ -196,10 +209,10 @@ def compare(
     InputError
         If a charge or an argument cannot be used, or the two have no response in common.
     """
-    first = load_charge(charge)
+    first = _checked(_document(charge))
     if other is None and not changes:
         raise InputError("other or changes must say what to compare with")
-    second = load_charge(first if other is None else other, changes)
+    second = _checked(_with_changes(first if other is None else other, changes))
     return comparing.compare(first, second, response, method, runs, seed, progress, aim)
 
 

@@ -40,7 +40,7 @@ ELIMINATED, SURRENDERED, ABANDONED = 1, 2, 3
 REASONS = ("", "eliminated", "surrendered", "abandoned")
 FIT, OUT, STRUCK = range(3)
 """A leader: fit, out of play, or hit with his fate still to be rolled (he still counts)."""
-LOSS, LEADER, CONTAGION, STAR, PASSED, FALL_BACK, UNDER_FIRE, FAILED = (1 << bit for bit in range(8))
+LOSS, LEADER, CONTAGION, STAR, PASSED, FALL_BACK, UNDER_FIRE, FAILED, SHOT_AT, SCATTERS = (1 << bit for bit in range(10))
 """What may be due to a unit, as bits: checks, the one attack on its hex, and those that its failing brings to others."""
 REASONS = ("", "eliminated", "surrendered", "abandoned")
 

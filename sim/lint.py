@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sim import documents, rulecheck, rulesets, scenarios
+from sim.battle.refusals import refusal
 from sim.errors import CarreError, printable
 from sim.kinds import RULE_SET, kind_of
 
@@ -50,8 +51,9 @@ def lint(path: str) -> Report:
         kind = kind_of(document.data)
         if kind == RULE_SET:
             problems = rulecheck.check(*rulesets.merge(place))
-        else:
-            _, problems = scenarios.check(document)
-        return Report(path, kind, tuple(problems.errors), tuple(problems.warnings))
+            return Report(path, kind, tuple(problems.errors), tuple(problems.warnings))
+        charge, problems = scenarios.check(document)
+        refused = () if charge is None else refusal(charge, document)
+        return Report(path, kind, (*problems.errors, *refused), tuple(problems.warnings))
     except CarreError as error:
         return Report(path, kind, (str(error),), ())

@@ -162,6 +162,7 @@ KINDS = {
     "contagion": "check, since another unit of its hex failed",
     "fire": "fire",
     "loss-check": "check for its losses",
+    "under-fire": "check under fire without loss",
     "leader": "fate of the leader",
     "leader-check": "check without its leader",
     "pass-through": "check, since routers passed through",

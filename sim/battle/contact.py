@@ -54,8 +54,9 @@ class Contact:
         bonus = rules.has_bonus(target, forces.straight[self.top, lanes], needed, ahead)
         forces.note("bonus", self.top, lanes, bonus)
         forces.note("unchecked", self.top, lanes, ~bonus)
-        forces.note("foe", self.top, lanes, np.where(forces.declared[goal, lanes] == PASSED_BY, 0, goal + 1))
-        case = self._case(lanes, bonus)
+        barred = (forces.declared[goal, lanes] == PASSED_BY) | self._refused(lanes)
+        forces.note("foe", self.top, lanes, np.where(barred, 0, goal + 1))
+        case = np.where(barred, PASS_BY, self._case(lanes, bonus))
         for number, act in enumerate(self._acts):
             chosen = lanes[case == number]
             if len(chosen):
@@ -64,7 +65,7 @@ class Contact:
 
     def _case(self, lanes: Ids, bonus: Mask) -> Cases:
         """Number of the first case of docs/charge.md section 6 that fits."""
-        from sim.battle.charging import PASSED_BY, TARGET
+        from sim.battle.charging import TARGET
 
         forces, goal = self.forces, self.goal
         attempt, as_target = forces.attempt[goal, lanes], forces.attempt_as_target[goal, lanes] == 1
@@ -75,7 +76,6 @@ class Contact:
         limbered_stands = self.switches["lone_limbered"] == "stand"
         guns = np.full(len(lanes), arm == ARTILLERY)
         cases = [
-            (forces.declared[goal, lanes] == PASSED_BY, PASS_BY),
             (infantry & (attempt == FORMED), ONTO_SQUARE),
             (infantry & (attempt == BROKEN) & as_target & (self.switches["pgd_target"] == "flees"), ROUT_OF_TARGET),
             (infantry & (attempt == SHAKEN) & as_target, DISORDERED_TARGET),
@@ -94,8 +94,26 @@ class Contact:
 
     # -- the cases ----------------------------------------------------------------------------
 
+    def _refused(self, lanes: Ids) -> Mask:
+        """Where one of the regiments may not charge what is in the goal's hex (D10.3)."""
+        from sim.battle.refusals import refused
+
+        forces, barred = self.forces, np.zeros(len(lanes), bool)
+        if not any(self.book.charges_not(forces.units[rider].nation, forces.units[rider].type) for rider in self.charging.stack):
+            return barred
+        side = forces.each(lanes, lambda one: one.zone_of_side(self.goal, direction_to(one.hexes[self.goal], one.hexes[self.top])))
+        for unit in [self.goal, *(mate for mate, _ in forces.with_in_hex(self.goal, lanes))]:
+            together = forces.hex[unit, lanes] == forces.hex[self.goal, lanes]
+            for rider, _, mask in refused(forces, self.charging.stack, unit, lanes, _ZONE_CODES[side]):
+                barred |= together & mask & self.charging.mounted(lanes)[rider]
+        return barred
+
     def _pass_by(self, lanes: Ids) -> None:
-        self.battle.tell("38", self.charging.name, f"may not attack {self.battle.name(self.goal)}, which it passed")
+        from sim.battle.charging import PASSED_BY
+
+        passed = self.forces.declared[self.goal, lanes] == PASSED_BY
+        why = ", which it passed" if passed[0] else ": its cavalry does not charge such troops"
+        self.battle.tell("38", self.charging.name, f"may not attack {self.battle.name(self.goal)}{why}")
 
     def _meet(self, lanes: Ids) -> None:
         """Contact without a roll now. A charge without its straight run may melee, after the ordinary pre-melee check (seed 000)."""

@@ -16,7 +16,7 @@ from sim.battle.engine import Battle, Cases, Mask
 from sim.battle.events import BY_FIRE, BY_MELEE, Event
 from sim.chargefields import FORMATIONS
 from sim.dice import Chart
-from sim.forces import ARTILLERY, CAVALRY, FIT, INFANTRY, LEADER, LOSS, OUT, STRUCK
+from sim.forces import ARTILLERY, CAVALRY, FIT, INFANTRY, LEADER, LOSS, OUT, SCATTERS, SHOT_AT, STRUCK
 from sim.geometry import DISORDERED, GONE, LINE, MASSE, NO_HEX, ROAD, ROUTED, SKIRMISH, SQUARE, UNLIMBERED, Situation
 from sim.hexmap import direction_to, distance
 from sim.lanes import Ids
@@ -277,12 +277,21 @@ class Firing:
             after = forces.lost(u, lanes)
             if battle.book.counts_fire_losses:
                 forces.note("fire_losses", u, lanes, forces.fire_losses[u, lanes] + after - before[u])
-            due = there[u] & (after > before[u]) & forces.present(u, lanes)
-            due &= morale.loss_calls_for_check(before[u], after, int(forces.loss_first[u]), int(forces.loss_step[u]))
-            forces.mark(u, lanes[due], LOSS)
+            here = there[u] & forces.present(u, lanes)
+            lost = here & (after > before[u])
+            loss_rule, no_loss_rule = battle.book.under_fire(forces.units[u].nation, forces.units[u].type)
+            if loss_rule:
+                forces.mark(u, lanes[lost], SCATTERS)
+            else:
+                due = lost & morale.loss_calls_for_check(before[u], after, int(forces.loss_first[u]), int(forces.loss_step[u]))
+                forces.mark(u, lanes[due], LOSS)
+            if no_loss_rule:
+                forces.mark(u, lanes[here & ~lost], SHOT_AT)
         with Event(battle, BY_FIRE) as event:
             for u in units:
                 event.check("loss-check", u, forces.take_marked(u, LOSS), "31")
+                event.check("under-fire", u, forces.take_marked(u, SHOT_AT), "31")
+                event.fails(u, forces.take_marked(u, SCATTERS))
         struck_leaders(battle, battle.book.leader_charts[1], BY_FIRE)
 
 

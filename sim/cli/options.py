@@ -61,13 +61,16 @@ def _plan(name: str, value: str) -> tuple[str, Any]:
     return choice, wanted
 
 
-def charge_of(document: Document) -> Charge:
-    """The charge of a document, its warnings told."""
+def charge_of(document: Document, refused: bool = False) -> Charge:
+    """The charge of a document, its warnings told. One that its cavalry may not make is refused, unless `refused` are wanted too."""
     from sim import scenarios
+    from sim.battle.refusals import refuse
 
     charge, problems = scenarios.check(document)
     problems.raise_first()
     for warning in problems.warnings:
         warn(str(warning))
     assert charge is not None
+    if not refused:
+        refuse(charge, document)
     return charge

@@ -67,7 +67,7 @@ def compare(options: argparse.Namespace) -> None:
 
     document = document_of(options)
     other = _other(document, options.variants)
-    first, second = charge_of(document), charge_of(other)
+    first, second = charge_of(document, refused=True), charge_of(other, refused=True)
     found = compare(first, second, options.response, options.method, options.runs, options.seed, progress("runs"), options.aim)
     labels = (printable(options.file or "the default charge"), printable(" ".join(options.variants)))
     show(options, tables.compare_lines(found, labels), tables.compare_json(found))

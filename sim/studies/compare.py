@@ -221,7 +221,7 @@ def _paired(
             lanes = dice.lane_of_run.reshape(len(responses), n)
             stack, goal = tuple(range(len(charge.charger))), len(charge.charger)
             seen.append((events(forces, stack, goal), losses(forces), lanes))
-            reasons.append(refusals_of(forces, goal, variants))
+            reasons.append(refusals_of(charge, forces, variants))
         if start == 0:
             refused = {one: (a, b) for one, a, b in zip(responses, *reasons, strict=True) if a or b}
         for k, response in enumerate(responses):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sim.battle import play
+from sim.battle.refusals import forbidden
 from sim.chargefields import RESPONSES, RESPONSES_OF
 from sim.dice import ExhaustiveDice, RandomDice
 from sim.doctrine import Variant, square_plans
@@ -264,7 +265,7 @@ def exact_tallies(charge: Charge, variants: Sequence[Variant], dice: ExhaustiveD
         weights = [dice.weights[lane] for lane in lanes.tolist()]
         tally.add({name: mask[lanes] for name, mask in happened.items()}, {side: values[lanes] for side, values in lost.items()}, weights)
         tallies.append(tally)
-    return tallies, refusals_of(forces, goal, variants)
+    return tallies, refusals_of(charge, forces, variants)
 
 
 def batches(runs: int, size: int = BATCH) -> Iterator[tuple[int, int]]:
@@ -288,14 +289,17 @@ def simulated_tallies(
             lanes = np.flatnonzero(forces.variant[0, : forces.n] == number)
             tally.add({name: mask[lanes] for name, mask in happened.items()}, {side: values[lanes] for side, values in lost.items()}, counts[lanes])
         if first == 0:
-            refusals = refusals_of(forces, goal, variants)
+            refusals = refusals_of(charge, forces, variants)
         if progress is not None:
             progress(first + n, runs)
     return tallies, refusals
 
 
-def refusals_of(forces: Forces, goal: int, variants: Sequence[Variant]) -> list[str | None]:
-    """Why no lane of a variant could make its carré attempt, None where one could (or the response is not a carré)."""
+def refusals_of(charge: Charge, forces: Forces, variants: Sequence[Variant]) -> list[str | None]:
+    """Why a variant is not possible: its cavalry may not make the charge, or no lane could make its carré attempt; None where it is."""
+    reason, goal = forbidden(charge), len(charge.charger)
+    if reason:
+        return [reason] * len(variants)
     found: list[str | None] = []
     for number, variant in enumerate(variants):
         lanes = np.flatnonzero(forces.variant[0, : forces.n] == number)
