@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from sim.battle.engine import Cases, Mask
-from sim.battle.setup import prepare
+from sim.battle.setup import book_of, prepare
 from sim.chargefields import HEXSIDES
 from sim.doctrine import Variant
 from sim.documents import Document
@@ -39,6 +39,9 @@ def refused(forces: Forces, stack: Sequence[int], unit: int, lanes: Ids, hexside
 
 def forbidden(charge: Charge) -> str | None:
     """Why a charge may not be made, as a clause, or None if it may."""
+    book = book_of(charge)
+    if not any(book.charges_not(rider.nation, rider.type) for rider in charge.charger):
+        return None
     forces, orders = prepare(charge, [Variant("stand")])
     order, lane = orders.charges[0], forces.all()
     for unit in order.hex_units:
