@@ -151,6 +151,19 @@ COUNTED = {
     "a charger that pursues in vain routs": Case("far-column", "carre@1", {"clean success": "91/216"}, ("plan.no_target=ride on",)),
     # It starts with 17 points for 15 hexes and woods that no charge enters.
     "a goal that was never within reach": Case("out-of-reach", "stand", {"charger routed": "0", "tired": "1"}),
+    # 2021: 26/36 stand; the others are ridden down only by those recalled (5/6). The others (1/6) have twelve points, catch the routers after
+    # ten and melee them from behind, 15 x 3/2 to 16/3, at 4:1; a routed enemy has no zone, so that leaving him costs nothing (E1.4.10).
+    "a line charged straight in 2021": Case(
+        "reserve-line",
+        "stand",
+        {
+            "charge succeeds": "2770297/3779136",
+            "clean success": "2595337/3779136",
+            "target surrendered": "35/3888",
+            "charger": "71659/118098",
+            "target": "8156059/3779136",
+        },
+    ),
 }
 
 
@@ -303,6 +316,27 @@ CERTAIN: dict[str, tuple[Case, dict[str, Any]]] = {
             ("distance=8", "plan.square=ride over", "plan.no_target=ride on", prussian("front", 3, "carre@4"), NO_FIRE, STAYS_HALTED),
         ),
         {"carre": "formed", "stands": True},
+    ),
+    # A target disordered by its attempt at two hexes stays, shoots 5/2 at 6 (3/36 lose one, 8/36 of them rout) and is meleed at 5:1: DD and
+    # DR lose 1, DS all 8.
+    "a target that its attempt disordered is meleed": (
+        Case("column", "carre@2", {"target": "3763/1944", "charger": "1/12"}),
+        {"carre": "disordered"},
+    ),
+    # 2019: of twelve points left each three ride one down at once, and four are left.
+    "a target that its attempt disordered is ridden down in 2019": (
+        Case("column", "carre@2", {"target": "3493/648", "charger": "1/12"}, ("edition=2019",)),
+        {"carre": "disordered"},
+    ),
+    # 2018: a target routed by its attempt stays; 5:1 on routed infantry: DD 14 lose 1, DR 17 and DS 5 surrender (E1.7).
+    "a target that its attempt routed is meleed in 2018": (
+        Case("column", "carre@2", {"target surrendered": "11/18", "target": "95/18", "charger": "0"}, ("edition=2018",)),
+        {"carre": "routed"},
+    ),
+    # Other editions: twelve points ride six down, then the recall roll (dragoons 3-6).
+    "a target that its attempt routed is ridden down": (
+        Case("column", "carre@2", {"target": "6", "charger routed": "1/3", "charger": "0"}),
+        {"carre": "routed"},
     ),
 }
 
