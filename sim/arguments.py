@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from sim import __version__, plain
+from sim.columns import NAMES
 from sim.errors import InputError
 from sim.measures import AIMS, EVENTS, SUCCEEDS
 
@@ -52,6 +53,9 @@ def build(run: Commands) -> argparse.ArgumentParser:
     _run_options(odds)
     odds.add_argument("--plot", type=_ending(".png", ".svg", ".pdf"), metavar="FILE", help="draw the odds (.png, .svg, .pdf)")
     odds.add_argument("--out", type=_ending(".csv"), metavar="FILE.csv", help="write the table as CSV")
+    odds.add_argument("--losses", action="store_true", help="tell the losses as a distribution too: the chance to lose at least so many")
+    odds.add_argument("--columns", metavar="A,B,…", help=f"which columns or blocks of them: {', '.join(NAMES)}")
+    _event_option(odds)
     explain = _command(commands, "explain", run["explain"], "one run told step by step")
     _charge_options(explain)
     explain.add_argument("--response", help="what the target does (default: the charge's own, else the best for it)")
@@ -71,6 +75,8 @@ def build(run: Commands) -> argparse.ArgumentParser:
     )
     compare.add_argument("--response")
     _run_options(compare)
+    compare.add_argument("--out", type=_ending(".csv"), metavar="FILE.csv", help="write every difference as CSV")
+    _event_option(compare, None)
     sweep = _command(commands, "sweep", run["sweep"], "the odds while one or two fields vary")
     _charge_options(sweep)
     sweep.add_argument(
@@ -80,7 +86,7 @@ def build(run: Commands) -> argparse.ArgumentParser:
         metavar="FIELD=FROM..TO",
         help="or FIELD=A,B,C; repeat for a grid; increments vary as losses, printed stays",
     )
-    sweep.add_argument("--event", default=SUCCEEDS, help=f"the event to tell and draw: {', '.join(EVENTS)} (default {SUCCEEDS})")
+    _event_option(sweep)
     sweep.add_argument("--response")
     _run_options(sweep)
     sweep.add_argument("--plot", type=_ending(".png", ".svg", ".pdf"), metavar="FILE", help="lines (one field) or a heat map (two)")
@@ -125,7 +131,15 @@ def _charge_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--aim", default="broken", help=f"what the defender's best response is best at. {aims} (default broken)")
 
 
+def _event_option(parser: argparse.ArgumentParser, default: str | None = SUCCEEDS) -> None:
+    usual = f" (default {default})" if default else " (default: every one that differs)"
+    parser.add_argument("--event", default=default, help=f"the event to tell and draw: {', '.join(EVENTS)}{usual}")
+
+
 def _run_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--color", choices=("auto", "always", "never"), default="auto", help="mark lines; auto: on a terminal, unless NO_COLOR is set"
+    )
     parser.add_argument("--method", default="auto", help="auto, exact or mc")
     parser.add_argument("--runs", type=_integer(1, 10**9), default=100_000, metavar="N", help="simulated runs (default 100,000)")
     parser.add_argument("--seed", type=_integer(0, 2**63 - 1), default=1, metavar="S", help="seed of the simulation (default 1)")

@@ -11,6 +11,7 @@ from argcomplete.completers import FilesCompleter
 from argcomplete.shell_integration import shellcode
 
 from sim import chargefields, rulesets
+from sim.columns import NAMES
 from sim.fields import Choice, Either, Field, Flag, Record, Roll
 from sim.measures import AIMS, EVENTS
 
@@ -118,6 +119,7 @@ _COMPLETERS: dict[str, Callable[..., Any]] = {
     "aim": lambda **_: tuple(AIMS),
     "cavalry": _of_the_rules(_cavalry),
     "changes": _changes,
+    "columns": lambda **_: NAMES,
     "event": _events,
     "file": _files,
     "files": _rulesets,

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import compress
-from math import lcm, sqrt
+from math import ceil, lcm, log10, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
@@ -123,6 +123,10 @@ class Tally:
         """95 % interval of a simulated event, None when exact."""
         return None if self.exact else wilson(self.events[event], self.total)
 
+    def at_least(self, side: str, increments: int) -> Any:
+        """Weight of the runs in which a side loses so many increments or more."""
+        return sum(weight for value, weight in self.losses[side].items() if value >= increments)
+
     def mean_loss(self, side: str) -> Any:
         """Expected increments lost by a side, over all runs."""
         weighed = sum(value * weight for value, weight in self.losses[side].items())
@@ -159,11 +163,36 @@ def wilson(hits: int, runs: int, confidence: float = 0.95) -> tuple[float, float
 
 def percent(tally: Tally, event: str) -> str:
     """A probability as text, with no more decimals than it carries: see `chance`; simulated ones with half their 95 % interval."""
-    interval = tally.interval(event)
-    if interval is None or tally.events[event] in (0, tally.total):
-        return chance(tally.p(event), 0 if tally.exact else tally.total)
-    half = 50 * (interval[1] - interval[0])
-    return f"{100 * tally.p(event):.{_decimals(half)}f} ±{half:.{max(_decimals(half), 1)}f} %"
+    return _share(tally, tally.events[event], 100) + " %"
+
+
+def pips(tally: Tally, event: str) -> str:
+    """A probability as text in pips, thirty-sixths of all rolls; as `percent`."""
+    return _share(tally, tally.events[event], 36)
+
+
+def at_least(tally: Tally, side: str, increments: int) -> str:
+    """How often a side loses so many increments or more, as `percent`."""
+    return _share(tally, tally.at_least(side, increments), 100) + " %"
+
+
+def mean_loss(tally: Tally, side: str) -> str:
+    """Expected increments lost by a side, over all runs, as text; simulated with half its 95 % interval, where runs differ."""
+    mean, half = float(tally.mean_loss(side)), 1.96 * tally.loss_error(side)
+    if not half:
+        return "0" if not mean else f"{mean:.2f}" if mean >= 0.005 else "<0.01"
+    decimals = max(_decimals(half), 1)
+    return f"{mean:.{decimals}f} ±{half:.{decimals}f}"
+
+
+def _share(tally: Tally, weight: Any, scale: int) -> str:
+    """A part of all runs, of 100 or of 36."""
+    if tally.exact or weight in (0, tally.total):
+        return _bare(Fraction(weight) / tally.total, 0 if tally.exact else tally.total, scale)
+    low, high = wilson(weight, tally.total)
+    half = scale * (high - low) / 2
+    decimals = _decimals(half)
+    return f"{scale * weight / tally.total:.{decimals}f} ±{half:.{max(decimals, 1)}f}"
 
 
 def chance(p: Any, runs: int) -> str:
@@ -176,23 +205,33 @@ def chance(p: Any, runs: int) -> str:
     >>> chance(Fraction(13, 36), 0), chance(Fraction(1, 10000), 0), chance(0.0, 300)
     ('36.1 %', '<0.1 %', '<1 %')
     """
+    return _bare(p, runs, 100) + " %"
+
+
+def _bare(p: Any, runs: int, scale: int) -> str:
     if runs and p in (0, 1):
-        return f"<{_short(300 / runs)} %" if p == 0 else f">{_short(100 - 300 / runs)} %"
+        few = _short(3 * scale / runs)
+        return f"<{few}" if p == 0 else f">{scale - float(few):.12g}"
     if p in (0, 1):
-        return f"{100 * int(p)} %"
+        return str(scale * int(p))
     if not runs:
-        return "<0.1 %" if p < 0.0005 else ">99.9 %" if p > 0.9995 else f"{100 * float(p):.1f} %"
+        value = scale * float(p)
+        return "<0.1" if value < 0.05 else f">{scale - 0.1:.1f}" if value > scale - 0.05 else f"{value:.1f}"
     low, high = wilson(round(p * runs), runs)
-    return f"{100 * p:.{_decimals(50 * (high - low))}f} %"
+    return f"{scale * p:.{_decimals(scale * (high - low) / 2)}f}"
 
 
 def _decimals(half: float) -> int:
-    """Decimals that a percentage carries whose 95 % interval is so many points to either side."""
-    return 0 if half >= 0.5 else 1 if half >= 0.05 else 2
+    """Decimals that a number carries whose 95 % interval is so wide to either side: half of one in the last place is the least.
+
+    >>> [_decimals(half) for half in (0.7, 0.3, 0.03, 0.004)]
+    [0, 1, 2, 3]
+    """
+    return max(0, ceil(-log10(2 * half)))
 
 
 def _short(value: float) -> str:
-    return f"{value:.2g}" if value < 90 else f"{value:.4g}"
+    return f"{float(f'{value:.2g}'):.12f}".rstrip("0").rstrip(".")
 
 
 def outcome_rows(tally: Tally) -> list[dict[str, Any]]:
@@ -209,17 +248,23 @@ def outcome_rows(tally: Tally) -> list[dict[str, Any]]:
     return rows
 
 
-def frame(tallies: Mapping[str, Tally]) -> pd.DataFrame:
-    """Tallies by label as a tidy frame: one row an event, with `p`, `low`, `high`, `runs` (exact: low = high = p)."""
-    import pandas as pd
+def records(tally: Tally, spread: bool = False) -> list[dict[str, Any]]:
+    """The events as rows of a table: `event`, `p`, `low`, `high`, `runs` (exact: low = high = p, no runs), and both expected losses.
 
-    rows = []
-    for label, tally in tallies.items():
-        for name in EVENTS:
-            p = float(tally.p(name))
-            low, high = tally.interval(name) or (p, p)
-            rows.append({"response": label, "event": name, "p": p, "low": low, "high": high, "runs": 0 if tally.exact else tally.total})
-    return pd.DataFrame(rows)
+    With `spread` also, as events, that a side loses at least one increment, two, and so on.
+    """
+    weights = dict(tally.events)
+    if spread:
+        for side in reversed(SIDES):
+            most = max((value for value, weight in tally.losses[side].items() if weight), default=0)
+            weights |= {f"{side} loses at least {n}": tally.at_least(side, n) for n in range(1, most + 1)}
+    means = {f"{side} loses": float(tally.mean_loss(side)) for side in reversed(SIDES)}
+    found = []
+    for name, weight in weights.items():
+        p = float(weight / tally.total)
+        low, high = (p, p) if tally.exact else wilson(weight, tally.total)
+        found.append({"event": name, "p": p, "low": low, "high": high, "runs": 0 if tally.exact else tally.total} | means)
+    return found
 
 
 def loss_frame(tallies: Mapping[str, Tally]) -> pd.DataFrame:

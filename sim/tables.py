@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from sim.columns import columns_of
+from sim.layout import PLAIN, Block, Page, blocks, grid
 from sim.measures import CLEAN, SIDES, SUCCEEDS
-from sim.outcomes import Tally, chance, outcome_rows, percent
+from sim.outcomes import at_least, chance, outcome_rows, percent
 from sim.results import how_found
 
 if TYPE_CHECKING:
@@ -17,34 +19,6 @@ if TYPE_CHECKING:
     from sim.studies.compare import Comparison, Difference
     from sim.studies.odds import Odds, Row
     from sim.studies.sweep import Sweep
-
-_COLUMNS = (
-    ("succeeds", "charge succeeds"),
-    ("clean", "clean success"),
-    ("bounced", "bounced"),
-    ("T routed", "target routed"),
-    ("T disord.", "target disordered"),
-    ("T square", "target in square"),
-    ("T in order", "target in order"),
-    ("T elimin.", "target eliminated"),
-    ("T surrend.", "target surrendered"),
-    ("C routed", "charger routed"),
-    ("recovered", "charger recovered"),
-    ("C lost", "charger lost"),
-    ("exhausted", "exhausted"),
-    ("tired", "tired"),
-    ("untouched", "untouched"),
-)
-
-
-def grid(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Rows of cells in aligned columns: the first to the left, the others to the right."""
-    widths = [max(len(row[i]) for row in rows if i < len(row)) for i in range(max(map(len, rows)))]
-    lines = []
-    for row in rows:
-        cells = [cell.ljust(widths[0]) if i == 0 else cell.rjust(widths[i]) for i, cell in enumerate(row)]
-        lines.append("  ".join(cells).rstrip())
-    return lines
 
 
 def plan_text(plan: dict[str, Any]) -> str:
@@ -64,27 +38,73 @@ def method_text(method: str, runs: int, seed: int, reason: str = "") -> str:
     return how_found(method, runs, seed) + (f" ({reason})" if reason else "")
 
 
-def odds_lines(found: Odds, only: str | None = None) -> list[str]:
-    """The table of odds: a row a response. `only` keeps a single row."""
+def odds_lines(
+    found: Odds, only: str | None = None, columns: Sequence[str] | None = None, event: str = SUCCEEDS, spread: bool = False, page: Page = PLAIN
+) -> list[str]:
+    """The table of odds: a row a response.
+
+    Parameters
+    ----------
+    only
+        Keeps a single row.
+    columns
+        Names of columns or blocks (`columns.NAMES`); by default all but those that are zero in every row.
+    event
+        The event that is told in pips too, and the only one if it is not success and no columns are named.
+    spread
+        Whether the losses are told as a distribution besides.
+    page
+        What to lay it out for.
+    """
     lines = head(found.charge, method_text(found.method, found.runs, found.seed, found.reason))
     against = f" (best: against the aim {found.aim})" if "best" in found.charge.plan.values() else ""
     lines.append(f"charger's plan: {plan_text(found.charge.choices)}{against}")
-    lines.append("")
+    lines = page.wrap(lines)
     rows = [found.row(only)] if only else list(found.rows)
-    cells = [["response", *(name for name, _ in _COLUMNS), "C loses", "T loses"]]
-    refused = []
-    for row in rows:
-        if row.refused:
-            refused.append(f"{row.response}: not possible here, {row.refused}")
-            continue
-        cells.append([_label(row), *(percent(row.tally, event) for _, event in _COLUMNS), *(_mean(row.tally, side) for side in SIDES)])
-    if len(cells) > 1:
-        lines += grid(cells)
-    lines += refused
-    lines += ["", "T: target at the end; C: charger's worst state; loses: expected increments of the side, over all runs"]
+    shown = [row for row in rows if not row.refused]
+    if shown:
+        lines += _odds_tables(found, shown, columns, event, page)
+    if shown and spread:
+        lines += _spread(found, shown, page)
+    refused = [f"{row.response}: not possible here, {row.refused}" for row in rows if row.refused]
+    lines += ["", *map(page.weak, page.wrap(refused))] if refused else []
     if len(found.allowed) > 1:
-        lines.append(f"best for the defender: {best_text(found)} (aim: {found.aim})")
-        lines += rival_lines(found.rivals)
+        best = [f"best for the defender: {best_text(found)} (aim: {found.aim})", *rival_lines(found.rivals)]
+        lines += ["", *page.wrap(best)]
+    return lines
+
+
+def _odds_tables(found: Odds, rows: Sequence[Row], columns: Sequence[str] | None, event: str, page: Page) -> list[str]:
+    parts, zero = columns_of([row.tally for row in rows], columns, event)
+    lines = _marked(found, rows, blocks(["response", *map(_label, rows)], parts, page.width), page)
+    if zero:
+        never = "never" if found.method == "exact" else f"in no run (each {chance(0.0, found.runs)})"
+        lines += ["", *page.wrap([f"{never}: {', '.join(zero)}"])]
+    return lines
+
+
+def _marked(found: Odds, rows: Sequence[Row], tables: Sequence[Sequence[str]], page: Page) -> list[str]:
+    """Tables under each other, with the rows that are best for the defender marked."""
+    best = [row.response for row in found.ties] if len(found.allowed) > 1 else []
+    lines: list[str] = []
+    for table in tables:
+        heads = len(table) - len(rows)
+        lines += ["", *map(page.weak, table[:heads])]
+        lines += [page.strong(line) if row.response in best else line for line, row in zip(table[heads:], rows, strict=True)]
+    return lines
+
+
+def _spread(found: Odds, rows: Sequence[Row], page: Page) -> list[str]:
+    """Losses of both sides as a distribution: the chance to lose so many increments or more."""
+    lines: list[str] = []
+    for side in reversed(SIDES):
+        most = max(max((n for n, weight in row.tally.losses[side].items() if weight), default=0) for row in rows)
+        if not most:
+            lines += ["", f"the {side}'s side loses nothing"]
+            continue
+        cells = [(str(n), *(at_least(row.tally, side, n) for row in rows)) for n in range(1, most + 1)]
+        part = Block(f"the {side}'s side loses at least so many increments", tuple(cells))
+        lines += _marked(found, rows, blocks(["response", *map(_label, rows)], [part], page.width), page)
     return lines
 
 
@@ -128,12 +148,7 @@ def rivals_json(found: Sequence[Rival]) -> list[dict[str, Any]]:
 
 
 def _label(row: Row) -> str:
-    return row.response + (f" (square: {row.variant.square})" if row.chosen else "")
-
-
-def _mean(tally: Tally, side: str) -> str:
-    mean, error = float(tally.mean_loss(side)), tally.loss_error(side)
-    return f"{mean:.2f}" if tally.exact else f"{mean:.2f} ±{1.96 * error:.2f}"
+    return row.response + (f", {row.variant.square}" if row.chosen else "")
 
 
 def odds_json(found: Odds, only: str | None = None) -> dict[str, Any]:
@@ -167,7 +182,8 @@ def _row_json(row: Row) -> dict[str, Any]:
     for side in SIDES:
         mean = row.tally.mean_loss(side)
         spread = {str(n): float(weight / row.tally.total) for n, weight in sorted(row.tally.losses[side].items())}
-        lost[side] = {"mean": float(mean), "distribution": spread} | (
+        above = {str(n): float(row.tally.at_least(side, n) / row.tally.total) for n in range(1, max(map(int, spread), default=0) + 1)}
+        lost[side] = {"mean": float(mean), "distribution": spread, "at_least": above} | (
             {"fraction": str(mean)} if row.tally.exact else {"error": row.tally.loss_error(side)}
         )
     return {"response": row.response, "refused": row.refused, "square": row.variant.square, "outcomes": outcome_rows(row.tally), "losses": lost}
@@ -216,39 +232,50 @@ def answer_json(answer: Answer) -> dict[str, Any]:
     }
 
 
-def compare_lines(found: Comparison, labels: tuple[str, str]) -> list[str]:
-    """A comparison: each event that differs, by response."""
+def compare_lines(found: Comparison, labels: tuple[str, str], event: str | None = None, page: Page = PLAIN) -> list[str]:
+    """A comparison, by response: success and each event that differs, or one event alone."""
     lines = head(found.first, method_text(found.method, found.runs, found.seed))
     if found.second.ruleset.digest != found.first.ruleset.digest or found.second.edition != found.first.edition:
         lines += head(found.second, "compared with it")[1:]
     if found.second.title != found.first.title:
         lines.append(f"compared with: {found.second.title}")
-    lines += [f"from: {labels[0]}", f"to:   {labels[1]}"]
+    lines = page.wrap([*lines, f"from: {labels[0]}", f"to:   {labels[1]}"])
     for response, rows in found.rows.items():
-        cells = [[response, "before", "after", "difference"] + (["± (paired)", "± (independent)"] if found.method == "mc" else [])]
+        cells = [[response, "before", "after", "difference"] + (["± (paired)", "± (apart)"] if found.method == "mc" else [])]
         for row in rows:
-            if row.before != row.after or row.changed or row.event == SUCCEEDS:
+            if row.event == event if event else row.before != row.after or row.changed or row.event == SUCCEEDS:
                 cells.append(_difference_cells(row, found))
-        lines += ["", *grid(cells)]
+        table = grid(cells)
+        lines += ["", page.strong(table[0]), *table[1:]]
         lost = ", ".join(f"{side} {float(a):.2f} to {float(b):.2f}" for side, (a, b) in found.losses[response].items())
         lines.append(f"  expected losses: {lost}")
     for response, reasons in found.refused.items():
         said = " and ".join(f"{when}: {reason}" for when, reason in zip(("before", "after"), reasons, strict=True) if reason)
-        lines += ["", f"{response}: no comparison, not possible {said}"]
+        lines += ["", *page.wrap([f"{response}: no comparison, not possible {said}"])]
     if len(found.rows) + len(found.refused) > 1:
         lines.append("")
         for which, when in enumerate(("before", "after")):
-            lines.append(f"best for the defender {when}: {alike(found.best(which)) if found.best(which) else 'none'} (aim: {found.aim})")
-            lines += rival_lines(found.rivals(which), f" {when}")
+            best = f"best for the defender {when}: {alike(found.best(which)) if found.best(which) else 'none'} (aim: {found.aim})"
+            lines += page.wrap([best, *rival_lines(found.rivals(which), f" {when}")])
     return lines
 
 
 def _difference_cells(row: Difference, found: Comparison) -> list[str]:
     before, after = (chance(p, found.runs) for p in (row.before, row.after))
-    cells = [f"  {row.event}", before, after, f"{100 * float(row.difference):+.2f} points"]
+    cells = [f"  {row.event}", before, after, f"{_signed(100 * float(row.difference))} points"]
     if found.method == "mc":
-        cells += [f"{196 * row.error:.2f}", f"{196 * row.independent:.2f}"]
+        cells += [_error(196 * row.error, found.runs), _error(196 * row.independent, found.runs)]
     return cells
+
+
+def _signed(points: float) -> str:
+    """A difference with its sign, 0 only if it is none."""
+    return f"{points:+.2f}" if abs(points) >= 0.005 else f"{points:+.1g}" if points else "0"
+
+
+def _error(half: float, runs: int) -> str:
+    """Half an interval, never 0: where all runs agree, what so many runs may have missed."""
+    return f"{half:.2f}" if half >= 0.005 else f"{half:.1g}" if half else chance(0.0, runs).removesuffix(" %")
 
 
 def compare_json(found: Comparison) -> dict[str, Any]:
@@ -288,24 +315,57 @@ def compare_json(found: Comparison) -> dict[str, Any]:
     }
 
 
-def sweep_lines(found: Sweep, event: str) -> list[str]:
-    """A sweep: one line a cell with the event by response, the defender's best marked."""
+def sweep_lines(found: Sweep, event: str, page: Page = PLAIN) -> list[str]:
+    """A sweep of one event: over two fields a matrix under the best response, else a line a cell, with all responses side by side."""
     first = found.cells[0][1]
     lines = head(first.charge, method_text(first.method, first.runs, first.seed, first.reason))
     responses = list(dict.fromkeys(row.response for _, cell in found.cells for row in cell.rows))
-    lines += [f"P({event})" + (f"; * best for the defender (aim: {first.aim})" if len(responses) > 1 else ""), ""]
-    cells = [[*(axis.field for axis in found.axes), *responses]]
-    for values, cell in found.cells:
-        by_name = {row.response: row for row in cell.rows}
-        texts = []
-        for response in responses:
-            row = by_name.get(response)
-            if row is None or row.refused:
-                texts.append("–")
-            else:
-                texts.append(percent(row.tally, event) + ("*" if len(responses) > 1 and row.response == cell.best.response else " "))
-        cells.append([*(str(value) for value in values), *texts])
-    return [*lines, *grid(cells), *_other_aims(found)]
+    table = _matrix(found, event, responses, page) if len(found.axes) == 2 else _list(found, event, responses, page)
+    return page.wrap(lines) + table + page.wrap(_other_aims(found))
+
+
+def _list(found: Sweep, event: str, responses: Sequence[str], page: Page) -> list[str]:
+    many = len(responses) > 1
+    lines = [f"P({event})" + (f"; * best for the defender (aim: {found.cells[0][1].aim})" if many else ""), ""]
+    labels = grid([[axis.field for axis in found.axes], *([written(value) for value in values] for values, _ in found.cells)])
+    columns = []
+    for response in responses:
+        texts = [response + " " * many]
+        for _, cell in found.cells:
+            row = next((row for row in cell.allowed if row.response == response and not row.refused), None)
+            mark = "*" if many and row in cell.ties else " " * many
+            texts.append("–" + " " * many if row is None else percent(row.tally, event) + mark)
+        columns.append(tuple(texts))
+    tables = blocks(labels, [Block("", tuple(columns))], page.width)
+    return lines + [line for number, table in enumerate(tables) for line in ([""] if number else []) + list(table)]
+
+
+def _matrix(found: Sweep, event: str, responses: Sequence[str], page: Page) -> list[str]:
+    across, down = found.axes
+    many = len(responses) > 1
+    under = f" under the best response for the defender (aim: {found.cells[0][1].aim})" if many else f" if it does {responses[0]}"
+    codes = {response: response.replace("carre", "c") for response in responses}
+    notes = ["c@n: carré at n hexes"] * any(response.startswith("carre") for response in responses) + ["=: others are as good"]
+    lines = page.wrap([f"P({event}){under}" + (f"; {'; '.join(notes)}" if many else ""), f"across: {across.field}; down: {down.field}"])
+    size = max(map(len, codes.values())) + 1
+    cells = dict(found.cells)
+    columns = []
+    for x in across.values:
+        texts = [written(x) + " " * ((size + 1) * many)]
+        for y in down.values:
+            cell = cells[x, y]
+            row = cell.best
+            code = codes[row.response] + "=" * (len(cell.ties) > 1)
+            text = "–" if row.refused else percent(row.tally, event)
+            texts.append(f"{text} {code:<{size}}" if many else text)
+        columns.append(tuple(texts))
+    tables = blocks(["", *map(written, down.values)], [Block("", tuple(columns))], page.width)
+    return lines + [line for table in tables for line in ["", *table]]
+
+
+def written(value: Any) -> str:
+    """A value as a file would have it."""
+    return "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _other_aims(found: Sweep) -> list[str]:

@@ -11,7 +11,7 @@ from sim.cli.output import show, show_json, show_lines
 def rulesets(options: argparse.Namespace) -> None:
     """`carre rulesets`."""
     from sim import rulesets
-    from sim.tables import grid
+    from sim.layout import grid
 
     known = [rulesets.load(name) for name in rulesets.names()]
     cells = [["name", "battle", "edition", "version", "digest"]]

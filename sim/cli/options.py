@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sim.cli.output import warn
 from sim.errors import InputError, did_you_mean
+from sim.measures import EVENTS
 
 if TYPE_CHECKING:
     from sim.documents import Document
@@ -20,6 +21,16 @@ def document_of(options: argparse.Namespace) -> Document:
 
     document = documents.read(scenarios.DEFAULT if options.file is None else options.file)
     return _changed(document, options)
+
+
+def event_of(options: argparse.Namespace) -> str | None:
+    """The event asked for, whose words may be joined by hyphens; None if none was."""
+    if options.event is None:
+        return None
+    event = options.event.replace("-", " ")
+    if event not in EVENTS:
+        one_of("--event", options.event, EVENTS)
+    return str(event)
 
 
 def one_of(name: str, value: str, known: Collection[str]) -> None:

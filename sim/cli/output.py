@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import shutil
 import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sim import writing
 from sim.errors import printable
+from sim.layout import NARROWEST, Page
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,13 +44,29 @@ def warn(text: str) -> None:
     print(f"carre: warning: {printable(text)}", file=sys.stderr)
 
 
+def page(options: argparse.Namespace) -> Page:
+    """What the answer is laid out for: the terminal it goes to, or a fixed width."""
+    watched = sys.stdout.isatty()
+    width = max(NARROWEST, shutil.get_terminal_size().columns) if watched else NARROWEST
+    plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+    colour = options.color == "always" or (options.color == "auto" and watched and not plain)
+    return Page(width, colour)
+
+
 def progress(label: str) -> Callable[[int, int], None]:
-    """Progress on standard error, only where somebody watches."""
+    """A bar with rate and time left on standard error, only where somebody watches and only if it takes a while."""
+    bars: list[Any] = []
 
     def show(done: int, total: int) -> None:
-        if sys.stderr.isatty():
-            end = "\n" if done >= total else ""
-            print(f"\r{label}: {done:,} of {total:,} ({100 * done // total} %)", end=end, file=sys.stderr, flush=True)
+        if not sys.stderr.isatty():
+            return
+        if not bars:
+            from tqdm import tqdm
+
+            bars.append(tqdm(total=total, desc=label, unit=f" {label}", unit_scale=True, delay=0.5, leave=False, file=sys.stderr))
+        bars[0].update(done - bars[0].n)
+        if done >= total:
+            bars[0].close()
 
     return show
 

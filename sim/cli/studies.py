@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sim import plain
-from sim.cli.options import charge_of, document_of, one_of
-from sim.cli.output import progress, show, show_lines, write_csv, wrote
+from sim.cli.options import charge_of, document_of, event_of
+from sim.cli.output import page, progress, show, show_lines, write_csv, wrote
 from sim.errors import InputError, ScriptError, printable
+from sim.measures import SUCCEEDS
 
 if TYPE_CHECKING:
     from sim.documents import Document
@@ -17,9 +18,11 @@ if TYPE_CHECKING:
 
 def odds(options: argparse.Namespace) -> None:
     """`carre odds`."""
-    from sim import outcomes, tables
+    from sim import tables
+    from sim.columns import parse
     from sim.studies.odds import odds
 
+    event, columns = event_of(options), None if options.columns is None else parse(options.columns)
     charge = charge_of(document_of(options))
     found = odds(charge, options.response, options.method, options.runs, options.seed, progress("runs"), options.aim)
     asked = options.response or charge.response
@@ -29,8 +32,9 @@ def odds(options: argparse.Namespace) -> None:
 
         wrote(plots.save(plots.odds_figure(found), options.plot))
     if options.out:
-        write_csv(outcomes.frame({row.response: row.tally for row in found.rows if not row.refused}), options.out)
-    show(options, tables.odds_lines(found, only), tables.odds_json(found, only))
+        write_csv(found.to_frame(options.losses), options.out)
+    lines = tables.odds_lines(found, only, columns, event or SUCCEEDS, options.losses, page(options))
+    show(options, lines, tables.odds_json(found, only))
 
 
 def explain(options: argparse.Namespace) -> None:
@@ -65,12 +69,15 @@ def compare(options: argparse.Namespace) -> None:
     from sim import tables
     from sim.studies.compare import compare
 
+    event = event_of(options)
     document = document_of(options)
     other = _other(document, options.variants)
     first, second = charge_of(document, refused=True), charge_of(other, refused=True)
     found = compare(first, second, options.response, options.method, options.runs, options.seed, progress("runs"), options.aim)
     labels = (printable(options.file or "the default charge"), printable(" ".join(options.variants)))
-    show(options, tables.compare_lines(found, labels), tables.compare_json(found))
+    if options.out:
+        write_csv(found.to_frame(), options.out)
+    show(options, tables.compare_lines(found, labels, event, page(options)), tables.compare_json(found))
 
 
 def _other(document: Document, variants: list[str]) -> Document:
@@ -103,10 +110,9 @@ def _is_change(variant: str) -> bool:
 def sweep(options: argparse.Namespace) -> None:
     """`carre sweep`."""
     from sim import tables
-    from sim.measures import EVENTS
     from sim.studies.sweep import parse_axis, sweep
 
-    one_of("--event", options.event, EVENTS)
+    event = event_of(options) or SUCCEEDS
     axes = [parse_axis(text) for text in options.vary]
     if options.plot and len(axes) > 2:
         raise InputError(f"--plot draws one or two --vary fields, got {len(axes)}; write more with --out")
@@ -114,7 +120,7 @@ def sweep(options: argparse.Namespace) -> None:
     if options.plot:
         from sim import plots
 
-        wrote(plots.save(plots.sweep_figure(found, options.event), options.plot))
+        wrote(plots.save(plots.sweep_figure(found, event), options.plot))
     if options.out:
         write_csv(found.to_frame(), options.out)
-    show(options, tables.sweep_lines(found, options.event), tables.sweep_json(found, options.event))
+    show(options, tables.sweep_lines(found, event, page(options)), tables.sweep_json(found, event))

@@ -127,15 +127,26 @@ class Comparison(Result):
         return pd.DataFrame(rows, columns=["response", "event", "before", "after", "difference"]).set_index(["response", "event"])
 
     def to_frame(self) -> pd.DataFrame:
-        """A tidy frame: response, event, before, after, difference, error, runs."""
+        """A tidy frame: response, event, before, after, difference, its standard error, runs, expected losses, and how it was found.
+
+        A response that either forbids has no numbers; `refused` says which and why.
+        """
         import pandas as pd
 
-        rows = [
-            (response, one.event, float(one.before), float(one.after), float(one.difference), one.error, self.runs)
-            for response, found in self.rows.items()
-            for one in found
-        ]
-        return pd.DataFrame(rows, columns=["response", "event", "before", "after", "difference", "error", "runs"])
+        first, second = self.first.identity(), {f"{name} after": value for name, value in self.second.identity().items()}
+        origin = first | second | {"method": self.method, "seed": self.seed if self.method == "mc" else None}
+        rows = []
+        for response, found in self.rows.items():
+            lost = {f"{side} loses": float(before) for side, (before, _) in self.losses[response].items()}
+            lost |= {f"{side} loses after": float(after) for side, (_, after) in self.losses[response].items()}
+            for one in found:
+                numbers = {"before": float(one.before), "after": float(one.after), "difference": float(one.difference), "error": one.error}
+                rows.append({"response": response, "event": one.event} | numbers | {"runs": self.runs} | lost | {"refused": ""} | origin)
+        for response, (before, after) in self.refused.items():
+            reasons = "; ".join(f"{when}: {why}" for when, why in (("before", before), ("after", after)) if why)
+            rows.append({"response": response, "runs": self.runs, "refused": reasons} | origin)
+        columns = ["response", "event", "before", "after", "difference", "error", "runs"]
+        return pd.DataFrame(rows, columns=[*columns, *(name for name in dict.fromkeys(n for row in rows for n in row) if name not in columns)])
 
 
 def _points(one: Difference) -> str:

@@ -16,7 +16,7 @@ from sim.doctrine import Variant, square_plans
 from sim.errors import InputError, LaneLimitError, UnknownNameError, did_you_mean
 from sim.forces import Forces
 from sim.measures import AIMS, CLEAN, EVENTS, SIDES, SUCCEEDS, Rival, best_of, rivals
-from sim.outcomes import Tally, events, frame, losses, percent
+from sim.outcomes import Tally, events, losses, percent, records
 from sim.results import Result, found_by_name, how_found
 from sim.rules.carre import NEVER_AT_DISTANCE, REFUSALS
 from sim.scenarios import Charge
@@ -151,9 +151,19 @@ class Odds(Result):
         }
         return pd.DataFrame.from_dict(rows, orient="index", columns=[*seen, *(f"{side} loses" for side in SIDES)])
 
-    def to_frame(self) -> pd.DataFrame:
-        """A tidy frame: response, event, p, low, high, runs."""
-        return frame({row.response: row.tally for row in self.rows if not row.refused})
+    def to_frame(self, losses: bool = False) -> pd.DataFrame:
+        """A tidy frame: response, event, p, low, high, runs, expected losses of both sides, and how it was found.
+
+        With `losses` also, as events, that a side loses at least so many increments.
+        """
+        import pandas as pd
+
+        rows = [{"response": row.response} | one for row in self.rows if not row.refused for one in records(row.tally, losses)]
+        return pd.DataFrame([row | self.origin() for row in rows])
+
+    def origin(self) -> dict[str, Any]:
+        """What the numbers rest on: rule set, edition, version, digest, method, and the seed of a simulation."""
+        return self.charge.identity() | {"method": self.method, "seed": self.seed if self.method == "mc" else None}
 
 
 def responses_of(charge: Charge) -> tuple[str, ...]:

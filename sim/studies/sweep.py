@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from sim import documents, ladder, plain, scenarios
 from sim.documents import Document
 from sim.errors import InputError
-from sim.measures import EVENTS, SUCCEEDS
-from sim.outcomes import percent
+from sim.measures import SUCCEEDS
+from sim.outcomes import percent, records
 from sim.results import Result, found_by_name, how_found
 from sim.scenarios import Charge
 from sim.studies.odds import Odds, chosen_responses, odds
@@ -96,21 +96,22 @@ class Sweep(Result):
         return pd.DataFrame(rows, index=pd.MultiIndex.from_tuples([values for values, _ in self.cells], names=names)).fillna("–")
 
     def to_frame(self) -> pd.DataFrame:
-        """A tidy frame: the axes, response, event, p, low, high, runs, method; forbidden responses have no p."""
+        """A tidy frame: the axes, response, best, event, p, low, high, runs, expected losses, and how it was found.
+
+        Forbidden responses have no p; `refused` says why.
+        """
         import pandas as pd
 
         rows = []
         for values, found in self.cells:
             where = {axis.field: value for axis, value in zip(self.axes, values, strict=True)}
-            best = found.best.response
+            best = [row.response for row in found.ties]
             for row in found.rows:
-                for event in EVENTS:
-                    p = float(row.tally.p(event))
-                    low, high = row.tally.interval(event) or (p, p)
+                said = {"response": row.response, "best": row.response in best and not row.refused}
+                for one in records(row.tally):
                     if row.refused:
-                        p = low = high = float("nan")
-                    more = {"p": p, "low": low, "high": high, "runs": found.runs, "method": found.method, "refused": row.refused or ""}
-                    rows.append(where | {"response": row.response, "best": row.response == best, "event": event} | more)
+                        one |= {name: float("nan") for name, value in one.items() if isinstance(value, float)}
+                    rows.append(where | said | one | {"refused": row.refused or ""} | {k: v for k, v in found.origin().items() if k not in where})
         return pd.DataFrame(rows)
 
 

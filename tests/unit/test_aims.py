@@ -26,6 +26,11 @@ def charge(*changes: str) -> scenarios.Charge:
     return scenarios.load(scenarios.DEFAULT, [*CLOSE, *changes])
 
 
+def flat(lines: list[str]) -> str:
+    """Text in one line, however it was broken."""
+    return " ".join(" ".join(lines).split())
+
+
 def price(tally: Tally) -> Fraction:
     found: Fraction = tally.mean_loss("target") - tally.mean_loss("charger")
     return found
@@ -55,10 +60,10 @@ def test_the_aims_disagree_and_the_table_says_so_and_by_how_much() -> None:
     assert found.best.response == "carre@3"
     rival = found.rivals[0]
     assert (rival.aim, rival.responses, rival.gain) == ("losses", ("stand",), price(square) - price(stand))
-    text = "\n".join(tables.odds_lines(found))
+    text = flat(tables.odds_lines(found))
     assert f"best for the defender: carre@3, by {100 * float(found.margin):.1f} points of success (aim: broken)" in text
     assert f"other aims would choose: losses stand, by {float(rival.gain):.2f} increments" in text
-    assert f"best for the defender: stand, by {float(rival.gain):.2f} increments (aim: losses)" in "\n".join(
+    assert f"best for the defender: stand, by {float(rival.gain):.2f} increments (aim: losses)" in flat(
         tables.odds_lines(odds(charge(), "all", "exact", aim="losses"))
     )
 
@@ -67,7 +72,7 @@ def test_where_the_aims_agree_no_line_is_said() -> None:
     found = odds(scenarios.load(scenarios.DEFAULT), "all", "exact")
     assert {odds(found.charge, "all", "exact", aim=aim).best.response for aim in AIMS} == {"carre@4"}
     assert found.rivals == ()
-    assert "other aims" not in "\n".join(tables.odds_lines(found))
+    assert "other aims" not in flat(tables.odds_lines(found))
 
 
 def test_a_tie_goes_to_the_response_that_costs_less_increments() -> None:
@@ -110,7 +115,7 @@ def test_a_forbidden_response_is_said_and_never_compared(method: str) -> None:
     found = compare(scenarios.load(scenarios.DEFAULT), charge(), "all", method, 500, 1)
     assert found.refused == {"carre@4": (None, "the charger was never at that distance")}
     assert list(found.rows) == ["stand", "carre@3", "carre@2", "carre@1"]
-    text = "\n".join(tables.compare_lines(found, ("one", "other")))
+    text = flat(tables.compare_lines(found, ("one", "other")))
     assert "carre@4: no comparison, not possible after: the charger was never at that distance" in text
     row = next(row for row in tables.compare_json(found)["responses"] if row["response"] == "carre@4")
     assert (row["outcomes"], row["refused"]) == ([], {"before": None, "after": "the charger was never at that distance"})
@@ -122,7 +127,7 @@ def test_a_comparison_of_the_best_response_takes_the_best_before_by_the_aim() ->
 
 def test_a_sweep_says_in_how_many_cells_another_aim_would_choose_otherwise() -> None:
     found = sweep(scenarios.documents.read(scenarios.DEFAULT), [parse_axis("distance=2..4")], "all", "exact", 1, 1)
-    text = "\n".join(tables.sweep_lines(found, "charge succeeds"))
+    text = flat(tables.sweep_lines(found, "charge succeeds"))
     assert "* best for the defender (aim: broken)" in text
     gain = odds(charge(), "all", "exact").rivals[0].gain
     assert f"other aims would choose otherwise: losses in 1 of 3 cells, by up to {float(gain):.2f} increments" in text
