@@ -64,6 +64,9 @@ _UNIT_FACTS = (
     "leads_in",  # direction of the charge 0..5
     "straight",
     "steps",
+    "step_turn",  # the step it is about to make: hexsides turned, points
+    "step_price",
+    "resume",  # what the charge was about to do when its top regiment dropped out
     "node",  # where its charge stands
     "bonus",  # charge doubling
     "foe",  # unit it will melee + 1
@@ -97,7 +100,7 @@ _UNIT_FACTS = (
 _LANE_FACTS = ("variant", "square_plan", "disordered_plan", "no_target", "after_halt", "recalled_plan", "preserve", "struck_hex")
 _WORKING = (
     *("points", "leads_in", "straight", "steps", "node", "declared", "attempt_as_target", "response"),
-    *("riding", "ride_left", "ridden", "halting", "turned_at"),
+    *("riding", "ride_left", "ridden", "halting", "turned_at", "step_turn", "step_price", "resume"),
 )
 
 Mask = NDArray[np.bool_]
@@ -138,6 +141,9 @@ class Forces(Lanes):
     points: NDArray[np.int16]
     leads_in: NDArray[np.int16]
     straight: NDArray[np.int16]
+    step_turn: NDArray[np.int16]
+    step_price: NDArray[np.int16]
+    resume: NDArray[np.int16]
     steps: NDArray[np.int16]
     node: NDArray[np.int16]
     bonus: NDArray[np.int16]

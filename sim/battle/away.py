@@ -30,7 +30,7 @@ class TurningAway(Charging):
             self._pass_others(self.at(MARCH), None)
 
     def _reached(self) -> None:
-        self.stop_if_lost(MARCH)
+        self.part(MARCH)
 
     def _march_on(self) -> None:
         lanes = self.at(MARCH)

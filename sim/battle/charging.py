@@ -22,16 +22,24 @@ from sim.battle.reactions import Reactions
 from sim.battle.rides import Rides
 from sim.doctrine import ChargeOrder
 from sim.forces import CAVALRY
-from sim.geometry import GOOD, LINE, MASSE, NO_HEX, ROUTED, SQUARE, Situation
+from sim.geometry import GOOD, LINE, NO_HEX, ROUTED, SQUARE, Situation
 from sim.hexmap import distance, neighbour
 from sim.lanes import Ids
 from sim.reach import allowed_turns, turn_for
 from sim.rulebook import KINDS, PROHIBITED
 from sim.rules import charge as rules
 
-MARCH, CONTACT, RIDE, STEPPING, STANDING, ROUTING, FOLLOW, LEADERLESS, HALTING, TO_SECOND, AWAY, OVER = range(1, 13)
+MARCH, CONTACT, RIDE, STEPPING, STANDING, ROUTING, FOLLOW, LEADERLESS, RESUMING, HALTING, TO_SECOND, AWAY, OVER = range(1, 14)
 TARGET, PASSED_BY = 1, 2
 NO_STEP = 9
+ANEW, STEP, LAST_STEP, ONTO, INTO_GUNS, BESIDE, RIDE_BEGUN, RIDE_UNDER_FIRE, RIDE_STEP = range(9)
+"""What a charge was about to do when its top regiment was lost, routed or dropped off: the next one goes on with it."""
+
+LED_ON = (
+    *("points", "leads_in", "straight", "steps", "step_turn", "step_price", "contact", "recalled", "chasing", "riding", "ride_left"),
+    *("halting", "turned_at", "aim", "came_from", "foe", "foe_hex", "bonus", "unchecked", "bounced", "resume"),
+)
+"""Facts of a charge that go over to the regiment that leads on."""
 
 
 class Charging:
@@ -60,8 +68,7 @@ class Charging:
         self.pursuit = Pursuit(self)
         self.contact = Contact(self)
         forces = self.forces
-        self.printed = min(int(forces.movement[u]) for u in self.stack)
-        self.allowance = self.printed + int(self.book.data["charge"]["bonus_movement"])
+        self.allowances = {u: int(forces.movement[u]) + int(self.book.data["charge"]["bonus_movement"]) for u in self.stack}
         self.cap = self.turn_cap(self.top)
         self.name = battle.name(self.top)
         self.goal_hex = forces.map.number(order.at)
@@ -88,8 +95,15 @@ class Charging:
         return self.forces.state[self.top, lanes] == GOOD
 
     def left(self, lanes: Ids) -> Cases:
-        """Movement points left, the extra ones of a charge included."""
-        return self.allowance - self.forces.points[self.top, lanes]
+        """Movement points that the top regiment has left, the extra ones of a charge included."""
+        return self.allowances[self.top] - self.forces.points[self.top, lanes]
+
+    def most_left(self, lanes: Ids) -> Cases:
+        """Movement points that the regiment with the most of them has left, of those that ride."""
+        if len(self.stack) == 1:
+            return self.left(lanes)
+        riding = self.mounted(lanes)
+        return np.max([np.where(riding[u], points, 0) for u, points in self.allowances.items()], axis=0) - self.forces.points[self.top, lanes]
 
     def gap(self, lanes: Ids, unit: int) -> Cases:
         """Hexes between the charger and a unit, 999 if it is gone."""
@@ -106,15 +120,12 @@ class Charging:
         for unit in self.stack:
             forces.note("charged", unit, lanes, 1)
             forces.note("with_charge", unit, lanes, 1)
-        battle.tell("37", self.name, f"charges {battle.name(self.goal)}, {self.allowance} points")
+        battle.tell("37", self.name, f"charges {battle.name(self.goal)}, {self.allowances[self.top]} points")
         yield from self.ride_on()
-        led: Charging | None = self
-        while led is not None:
-            led.finish()
-            led = led.below()
+        self._finish()
 
     def ride_on(self, reacts: bool = True) -> Process:
-        """March, and all that comes of it; then the next regiment of the stack goes on where the top one was lost.
+        """March, and all that comes of it; then the next regiment of the stack goes on where the top one no longer rides.
 
         Parameters
         ----------
@@ -149,10 +160,10 @@ class Charging:
         if len(lanes) and second is not None:
             self.forces.note("aim", self.top, lanes, second + 1)
             turned = replace(order, goal=second, hex_units=(second,), path=order.second_path, at=order.second_at)
-            yield from self._led_as(TurnedTo(self.battle, turned)).go_from(lanes)
+            yield from TurnedTo(self.battle, turned).go_from(lanes)
         lanes = self.at(AWAY)
         if len(lanes):
-            yield from self._led_as(TurningAway(self.battle, order)).go_from(lanes)
+            yield from TurningAway(self.battle, order).go_from(lanes)
 
     def go_from(self, lanes: Ids) -> Process:
         """Go on from where another leg of the same charge ended."""
@@ -160,52 +171,75 @@ class Charging:
         self.go(lanes, MARCH)
         yield from self.ride_on(reacts=False)
 
-    def _led_as(self, other: Charging) -> Charging:
-        """Another leg of this charge, with its allowance."""
-        other.printed, other.allowance = self.printed, self.allowance
-        return other
-
     def below(self) -> Charging | None:
         """The same charge, led by the next regiment of the stack."""
         if len(self.stack) < 2:
             return None
-        return self._led_as(type(self)(self.battle, replace(self.order, stack=self.stack[1:])))
+        return type(self)(self.battle, replace(self.order, stack=self.stack[1:]))
 
     def _hand_over(self, below: Charging) -> bool:
-        """Give the charge to the next regiment in the lanes in which the top one was lost on the way."""
-        lanes = self.at(LEADERLESS)
-        for name in (
-            "points",
-            "leads_in",
-            "straight",
-            "steps",
-            "contact",
-            "recalled",
-            "chasing",
-            "riding",
-            "halting",
-            "turned_at",
-            "aim",
-            "came_from",
-            "foe",
-            "foe_hex",
-            "bonus",
-            "bounced",
-        ):
-            rows = getattr(self.forces, name)
+        """Give the charge to the next regiment in the lanes in which the top one no longer rides (0-decisions 5.33)."""
+        forces, lanes = self.forces, self.at(LEADERLESS)
+        for name in LED_ON:
+            rows = getattr(forces, name)
             rows[below.top, lanes] = rows[self.top, lanes]
-        goes_on = lanes[below.in_order(lanes)]
-        following = self.forces.recalled[self.top, goes_on] > 0
+        for name in ("foe", "chasing"):
+            forces.note(name, self.top, lanes, 0)
         self.go(lanes, OVER)
-        below.go(lanes, OVER)
-        below.go(goes_on[~following], MARCH)
-        below.pursuit.take_over(goes_on[following])
+        below.go(lanes, RESUMING)
+        below.part(RESUMING)
+        below.resume()
         return len(lanes) > 0
 
-    def stop_if_lost(self, node: int) -> None:
-        """Lanes at a node in which the top charger is no longer in good order leave the march; the next regiment may lead on."""
+    def resume(self) -> None:
+        """Go on with what the regiment above was about to do; what is asked and shot at for it is over."""
+        contact, rides, pursuit = self.contact, self.rides, self.pursuit
+        for kind, node, go_on in (
+            (STEP, MARCH, self.make_step),
+            (LAST_STEP, OVER, self.make_step),
+            (ONTO, STEPPING, contact.step_onto),
+            (INTO_GUNS, STEPPING, contact.step_into_guns),
+            (RIDE_BEGUN, STEPPING, rides.go_on),
+            (RIDE_UNDER_FIRE, STEPPING, rides.under_fire),
+            (RIDE_STEP, STEPPING, rides.step),
+        ):
+            lanes = self.at(RESUMING)
+            lanes = lanes[self.forces.resume[self.top, lanes] == kind]
+            self.go(lanes, node)
+            if kind == STEP:
+                self.go(lanes[self.forces.recalled[self.top, lanes] > 0], FOLLOW)
+            if len(lanes):
+                go_on(*((lanes,) if kind in (STEP, LAST_STEP) else ()))
+        lanes = self.at(RESUMING)
+        self.go(lanes, MARCH)
+        self.go(lanes[self.forces.resume[self.top, lanes] == BESIDE], CONTACT)
+        pursuit.take_over()
+
+    def part(self, node: int, kind: int = ANEW) -> Ids:
+        """Lanes at a node in which the top charger no longer rides are left to the next regiment, which goes on from there. Returns the others."""
         lanes = self.at(node)
-        self.go(lanes[~self.in_order(lanes)], LEADERLESS)
+        leads = self.mounted(lanes)[self.top]
+        self.forces.note("resume", self.top, lanes[~leads], kind)
+        self.go(lanes[~leads], LEADERLESS)
+        return lanes[leads]
+
+    def drop_off(self, lanes: Ids, price: Cases, kind: int) -> Mask:
+        """Regiments that cannot pay stay where they are. Returns where the top one rides on, shape (k,)."""
+        forces, stays = self.forces, np.zeros(len(lanes), bool)
+        for unit, riding in self.mounted(lanes).items():
+            short = riding & (forces.points[self.top, lanes] + price > self.allowances[unit])
+            there = lanes[short]
+            if not len(there):
+                continue
+            forces.note("with_charge", unit, there, 0)
+            for name in ("points", "contact"):
+                rows = getattr(forces, name)
+                rows[unit, there] = rows[self.top, there]
+            self.battle.tell("37", self.battle.name(unit), "has no points left and stays behind")
+            stays |= short if unit == self.top else False
+        forces.note("resume", self.top, lanes[stays], kind)
+        self.go(lanes[stays], LEADERLESS)
+        return ~stays
 
     def _precheck(self, lanes: Ids) -> Ids:
         """Cavalry that must pass a check before it may charge (Leipzig special, LZ fb41)."""
@@ -215,18 +249,21 @@ class Charging:
         lanes, passed = self.battle.check(f"charge-check/{self.forces.units[self.top].id}", self.top, lanes, "37")
         return lanes[passed]
 
-    def finish(self) -> None:
-        """The no-contact rule (F14 fb124; D4.3)."""
+    def _finish(self) -> None:
+        """The no-contact rule, for each regiment where it is (F14 fb124; D4.3)."""
         forces = self.forces
-        lanes = np.flatnonzero(forces.charged[self.top, : forces.n] == 1)
-        lanes = lanes[self.in_order(lanes)]
-        touching = self.forces.each(lanes, self._touches) > 0
-        contact = (forces.contact[self.top, lanes] > 0) | touching
-        out = lanes[rules.routs_without_contact(forces.points[self.top, lanes], self.printed, contact)]
-        for unit, riding in self.mounted(out).items():
-            forces.become(unit, out[riding], ROUTED)
-        if len(out):
-            self.battle.tell("37", self.name, "spent its allowance without contact and routs where it stands")
+        for unit in self.stack:
+            lanes = np.flatnonzero(forces.charged[unit, : forces.n] == 1)
+            lanes = lanes[forces.state[unit, lanes] == GOOD]
+            lead = np.full(len(lanes), unit)
+            for above in reversed(self.stack):
+                lead[self.mounted(lanes)[unit] & self.mounted(lanes)[above]] = above
+            touching = forces.each(lanes, lambda one, unit=unit: self._touches(one, unit)) > 0
+            contact = (forces.contact[lead, lanes] > 0) | touching
+            out = lanes[rules.routs_without_contact(forces.points[lead, lanes], int(forces.movement[unit]), contact)]
+            forces.become(unit, out, ROUTED)
+            if len(out):
+                self.battle.tell("37", self.battle.name(unit), "spent its allowance without contact and routs where it stands")
 
     def mounted(self, lanes: Ids) -> dict[int, Mask]:
         """Where each regiment rides with the charge, in good order."""
@@ -235,13 +272,14 @@ class Charging:
     def note_foe(self) -> None:
         """Remember the hex that will be meleed: where the foe stands now."""
         forces = self.forces
-        lanes = np.flatnonzero(forces.foe[self.top, : forces.n] > 0)
-        foes = forces.foe[self.top, lanes] - 1
-        here = forces.hex[foes, lanes] != forces.map.off
-        forces.note("foe_hex", self.top, lanes[here], forces.hex[foes[here], lanes[here]])
+        for top in self.stack:
+            lanes = np.flatnonzero(forces.foe[top, : forces.n] > 0)
+            foes = forces.foe[top, lanes] - 1
+            here = forces.hex[foes, lanes] != forces.map.off
+            forces.note("foe_hex", top, lanes[here], forces.hex[foes[here], lanes[here]])
 
-    def _touches(self, one: Situation) -> bool:
-        here = one.hexes[self.top]
+    def _touches(self, one: Situation, unit: int) -> bool:
+        here = one.hexes[unit]
         return any(distance(one.hexes[u], here) <= 1 for u in one.enemies(int(self.forces.side[self.top])))
 
     # -- interrupts ---------------------------------------------------------------------------
@@ -318,8 +356,7 @@ class Charging:
 
     def _reached(self) -> None:
         """Lanes where the charger has come next to its goal."""
-        self.stop_if_lost(MARCH)
-        lanes = self.at(MARCH)
+        lanes = self.part(MARCH)
         near = lanes[self.gap(lanes, self.goal) <= 1]
         riding = self.forces.riding[self.top, near] == 1
         self.go(near[~riding], CONTACT)
@@ -344,11 +381,23 @@ class Charging:
 
     def advance(self, node: int) -> None:
         """The lanes at a node, which can all make their next step, make it, unless opportunity fire stops them."""
-        self.opportunity_fire(self.at(node))
-        self.stop_if_lost(node)
         lanes = self.at(node)
-        turns, price = self.next_step(lanes)
-        self.step(lanes, turns, price)
+        self.mean(lanes, *self.next_step(lanes))
+        self.opportunity_fire(lanes)
+        self.make_step(self.part(node, STEP))
+
+    def mean(self, lanes: Ids, turns: Cases, price: Cases) -> None:
+        """What the next step will be; fire at it may change who makes it, not the step."""
+        self.forces.note("step_turn", self.top, lanes, turns)
+        self.forces.note("step_price", self.top, lanes, price)
+
+    def make_step(self, lanes: Ids) -> None:
+        """The step that was meant, if anybody is left who can pay it."""
+        price = self.forces.step_price[self.top, lanes].astype(np.int64)
+        pays = price <= self.most_left(lanes)
+        self.go(lanes[~pays], OVER)
+        lanes = lanes[pays]
+        self.step(lanes, self.forces.step_turn[self.top, lanes].astype(np.int64), price[pays])
 
     def next_step(self, lanes: Ids) -> tuple[Cases, Cases]:
         """Turn of the next step (`NO_STEP`: none) and its cost, formation change not included, shape (k,) each."""
@@ -366,7 +415,7 @@ class Charging:
             subset = lanes[chosen]
             turns[chosen] = self.forces.each(subset, lambda one, t=turn, d=heading, a=allowed: self._turn_for(one, t, d, a))
             price[chosen] = self.forces.each(subset, lambda one, t=turn, d=heading, a=allowed, f=step == 0: self._price_for(one, t, d, a, f))
-        afford = price <= self.left(lanes)
+        afford = price <= self.most_left(lanes)
         return np.where(afford, turns, NO_STEP), price
 
     def planned(self, lanes: Ids) -> Mask:
@@ -394,18 +443,21 @@ class Charging:
         cost = one.ground.cost(CAVALRY, one.hexes[self.top], (direction + found) % 6)
         return cost + (0 if free else int(self.switches["facing_cost"]) * abs(found))
 
-    def step(self, lanes: Ids, turns: Cases, price: Cases, riding_over: bool = False) -> None:
+    def step(self, lanes: Ids, turns: Cases, price: Cases, riding_over: bool = False, kind: int = STEP) -> None:
         """Move the stack one hex; a change of formation is made in the second hex, but not while riding over a square."""
         forces = self.forces
         if not len(lanes):
             return
-        change = self.order.change_to
+        change, now = self.order.change_to, np.zeros(len(lanes), bool)
         if change is not None and not riding_over:
             cost = int(self.switches["formation_cost"])
-            now = (forces.steps[self.top, lanes] == 2) & (forces.formation[self.top, lanes] != change) & (price + cost <= self.left(lanes))
+            now = (forces.steps[self.top, lanes] == 2) & (forces.formation[self.top, lanes] != change) & (price + cost <= self.most_left(lanes))
+            price = price + cost * now
+        leads = self.drop_off(lanes, price, kind)
+        lanes, turns, price, now = lanes[leads], turns[leads], price[leads], now[leads]
+        if change is not None:
             for unit, riding in self.mounted(lanes).items():
                 forces.form(unit, lanes[now & riding], change)
-            price = price + cost * now
         direction = (forces.leads_in[self.top, lanes] + turns) % 6
         to = self.ahead(forces.hex[self.top, lanes], direction)
         corner = (forces.formation[self.top, lanes] == LINE).astype(np.int64)
@@ -424,7 +476,7 @@ class Charging:
             return
         situations, which = forces.situations(lanes)
         bears = np.array([[self._has_zone(one, u) for one in situations] for u in range(len(forces.units))])[:, which]
-        quiet = (forces.declared[self.goal, lanes] == TARGET) & np.isin(forces.formation[self.goal, lanes], (SQUARE, MASSE))
+        quiet = (forces.declared[self.goal, lanes] == TARGET) & (forces.formation[self.goal, lanes] == SQUARE)
         for unit in range(len(forces.units)):
             with_goal = forces.hex[unit, lanes] == forces.hex[self.goal, lanes]
             bears[unit] &= ~(quiet & with_goal) & (forces.ridden[unit, lanes] == 0)

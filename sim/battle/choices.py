@@ -101,7 +101,7 @@ class Choices:
             return np.zeros(0, np.int64)
         situations, which = forces.situations(lanes)
         rides = (forces.square_plan[0, lanes] == RIDE_OVER) & (not seeking)
-        facts = [forces.leads_in[top, lanes], charging.left(lanes), forces.steps[top, lanes], charging.planned_step(lanes)]
+        facts = [forces.leads_in[top, lanes], charging.most_left(lanes), forces.steps[top, lanes], charging.planned_step(lanes)]
         facts += [charging.planned(lanes) & (not seeking), forces.formation[top, lanes], rides, forces.riding[top, lanes]]
         unique, inverse = np.unique(np.stack([which, *facts]), axis=1, return_inverse=True)
         costs = int(self.switches["facing_cost"]), int(self.switches["formation_cost"])

@@ -43,6 +43,7 @@ class Contact:
         from sim.battle.charging import CONTACT, OVER, PASSED_BY, TARGET
 
         forces, charging, goal = self.forces, self.charging, self.goal
+        self._masse_shoots()
         lanes = charging.at(CONTACT)
         if not len(lanes):
             return
@@ -62,6 +63,19 @@ class Contact:
             if len(chosen):
                 charging.go(chosen, OVER)
                 act(self, chosen)
+
+    def _masse_shoots(self) -> None:
+        """A Masse that is the target fires once when the charger has come next to it (D10.5; 0-decisions 5.24, 5.35)."""
+        from sim.battle.charging import BESIDE, CONTACT, TARGET
+
+        forces, charging, goal = self.forces, self.charging, self.goal
+        lanes = charging.at(CONTACT)
+        masse = (forces.declared[goal, lanes] == TARGET) & (forces.formation[goal, lanes] == MASSE) & (forces.resume[self.top, lanes] != BESIDE)
+        lanes = lanes[masse]
+        if len(lanes):
+            alone = np.stack([forces.hex[u, lanes] == forces.hex[goal, lanes] for u in range(len(forces.units))])
+            charging.firing.attack(self.top, lanes, "28", only=alone, again=True)
+            charging.part(CONTACT, BESIDE)
 
     def _case(self, lanes: Ids, bonus: Mask) -> Cases:
         """Number of the first case of docs/charge.md section 6 that fits."""
@@ -136,22 +150,37 @@ class Contact:
         self._meet(lanes)
 
     def onto_square(self, lanes: Ids) -> None:
-        """The charger rides onto the square's or Masse's hex and stops there (seed 002); one that is not its target shoots first."""
-        from sim.battle.charging import OVER, STEPPING, TARGET
+        """The charger rides onto the square's or Masse's hex and stops there (seed 002); but for a target square they shoot first."""
+        from sim.battle.charging import ONTO, STEPPING, TARGET
 
         forces, charging = self.forces, self.charging
         forces.note("bonus", self.top, lanes, 0)
         if not len(lanes):
             return
         price = forces.each(lanes, self._cost_onto)
-        pays = price <= charging.left(lanes)
+        pays = price <= charging.most_left(lanes)
         forces.note("foe", self.top, lanes[~pays], 0)
         charging.go(lanes[pays], STEPPING)
         lanes = charging.at(STEPPING)
-        charging.opportunity_fire(lanes[forces.declared[self.goal, lanes] != TARGET])
-        charging.stop_if_lost(STEPPING)
-        there = charging.at(STEPPING)
-        self._enter_goal(there, forces.each(there, self._cost_onto))
+        waits = (forces.declared[self.goal, lanes] == TARGET) & (forces.formation[self.goal, lanes] == SQUARE)
+        charging.opportunity_fire(lanes[~waits])
+        charging.part(STEPPING, ONTO)
+        self.step_onto()
+
+    def step_onto(self) -> None:
+        """The step onto the goal's hex, by those who can pay it."""
+        from sim.battle.charging import ONTO, OVER, STEPPING
+
+        forces, charging = self.forces, self.charging
+        lanes = charging.at(STEPPING)
+        price = forces.each(lanes, self._cost_onto)
+        pays = price <= charging.most_left(lanes)
+        forces.note("foe", self.top, lanes[~pays], 0)
+        charging.go(lanes[~pays], OVER)
+        lanes, price = lanes[pays], price[pays]
+        leads = charging.drop_off(lanes, price, ONTO)
+        there = lanes[leads]
+        self._enter_goal(there, price[leads])
         forces.note("compulsory", self.top, there, 1)
         charging.go(there, OVER)
         if len(there):
@@ -230,7 +259,7 @@ class Contact:
 
     def _guns_alone(self, lanes: Ids) -> None:
         """Unlimbered guns alone: they check, or are lost; caught from behind they give no defensive fire (rule 41)."""
-        from sim.battle.charging import OVER, STEPPING
+        from sim.battle.charging import INTO_GUNS, STEPPING
 
         forces, battle, goal, charging = self.forces, self.battle, self.goal, self.charging
         lanes, passed = battle.check(f"guns/{forces.units[goal].id}", goal, lanes, "41")
@@ -244,7 +273,8 @@ class Contact:
         if not len(lost):
             return
         price = forces.each(lost, self._cost_onto)
-        pays = price <= charging.left(lost)
+        pays = price <= charging.most_left(lost)
+        forces.note("step_price", self.top, lost, price)
         place = forces.hex[goal, lost].copy()
         for unit, there in charging.attempts.guns(goal, lost, UNLIMBERED):
             forces.remove(unit, there, ELIMINATED)
@@ -254,8 +284,22 @@ class Contact:
         battle.tell("41", battle.name(goal), "is ridden down")
         charging.go(lost[pays & ~self._held_by_enemy(lost, place)], STEPPING)
         charging.opportunity_fire(charging.at(STEPPING))
-        charging.stop_if_lost(STEPPING)
-        there = charging.at(STEPPING)
+        charging.part(STEPPING, INTO_GUNS)
+        self.step_into_guns()
+
+    def step_into_guns(self) -> None:
+        """The step into the hex of guns that were ridden down."""
+        from sim.battle.charging import INTO_GUNS, OVER, STEPPING
+
+        forces, charging = self.forces, self.charging
+        lanes = charging.at(STEPPING)
+        price = forces.step_price[self.top, lanes].astype(np.int64)
+        pays = price <= charging.most_left(lanes)
+        charging.go(lanes[~pays], OVER)
+        lanes, price = lanes[pays], price[pays]
+        leads = charging.drop_off(lanes, price, INTO_GUNS)
+        there = lanes[leads]
+        forces.points[self.top, there] += price[leads].astype(np.int16)
         charging.go(there, OVER)
         self._enter(there, forces.foe_hex[self.top, there].copy())
 

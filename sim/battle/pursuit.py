@@ -132,11 +132,8 @@ class Pursuit:
         self._recall()
         self._after_rout(at_attempt=True)
 
-    def take_over(self, lanes: Ids) -> None:
-        """Go on with a follow or chase that a lost regiment led."""
-        from sim.battle.charging import FOLLOW
-
-        self.charging.go(lanes, FOLLOW)
+    def take_over(self) -> None:
+        """Go on with a follow or chase that another regiment led."""
         self._ride_after()
         self._who_is_near()
 
@@ -215,19 +212,17 @@ class Pursuit:
         forces.note("compulsory", top, lanes, 1)
 
     def _steps_after(self) -> None:
-        from sim.battle.charging import FOLLOW
+        from sim.battle.charging import FOLLOW, STEP
 
         charging = self.charging
-        charging.opportunity_fire(charging.at(FOLLOW))
-        charging.stop_if_lost(FOLLOW)
         lanes = charging.at(FOLLOW)
         quarry = self._quarry(lanes)
         for unit in np.unique(quarry).tolist():
-            mine = lanes[quarry == unit]
             charging.quarry = unit
-            turns, price = charging.next_step(mine)
-            charging.step(mine, turns, price)
+            charging.mean(lanes[quarry == unit], *charging.next_step(lanes[quarry == unit]))
         charging.quarry = self.goal
+        charging.opportunity_fire(lanes)
+        charging.make_step(charging.part(FOLLOW, STEP))
 
     def _quarry(self, lanes: Ids) -> Cases:
         """The first of the routers still on the map, -1 if there is none."""

@@ -13,6 +13,7 @@ from sim.battle.engine import Cases, Mask
 from sim.doctrine import RIDE_OVER
 from sim.forces import CAVALRY
 from sim.geometry import Situation, passable
+from sim.hexmap import along
 from sim.lanes import Ids
 from sim.reach import ride_length
 
@@ -49,46 +50,72 @@ class Rides:
         self.go_on()
 
     def begin(self, lanes: Ids, squares: Cases) -> None:
-        """Where there are squares to ride over, the charge is from now on bound to these steps."""
-        from sim.battle.charging import STEPPING
+        """Where there are squares to ride over, the charge is from now on bound to these steps; regiments that cannot pay them all stay behind."""
+        from sim.battle.charging import RIDE_BEGUN, STEPPING
 
-        there = squares > 0
-        self.forces.note("ride_left", self.top, lanes[there], squares[there] + 1)
-        self.charging.go(lanes[there], STEPPING)
+        there, steps = lanes[squares > 0], squares[squares > 0] + 1
+        self.forces.note("ride_left", self.top, there, steps)
+        self.charging.go(there, STEPPING)
+        price = np.zeros(len(there), np.int64)
+        for n in np.unique(steps).tolist():
+            price[steps == n] = self.forces.each(there[steps == n], lambda one, n=n: self._whole_price(one, n))
+        self.charging.drop_off(there, price, RIDE_BEGUN)
+
+    def _whole_price(self, one: Situation, steps: int) -> int:
+        here, heading = one.hexes[self.top], self._heading(one)
+        return sum(one.ground.cost(CAVALRY, along(here, heading, k), heading) for k in range(steps))
 
     def go_on(self) -> None:
         """The steps over squares and off them. Each square shoots twice: before the step onto it and before the step off it."""
-        from sim.battle.charging import STEPPING
+        from sim.battle.charging import RIDE_UNDER_FIRE, STEPPING
 
         forces, charging, top = self.forces, self.charging, self.top
         while len(charging.at(STEPPING)):
             lanes = charging.at(STEPPING)
             self._shot(lanes, forces.hex[top, lanes])
-            lanes = self._those_left()
-            lanes = lanes[forces.ride_left[top, lanes] > 1]
-            square = np.asarray(charging.ahead(forces.hex[top, lanes], forces.leads_in[top, lanes]))
-            if len(lanes):
-                self.battle.tell("38", charging.name, "rides onto the square")
-            self._shot(lanes, square)
-            lanes = self._those_left()
-            if len(lanes) and forces.ride_left[top, lanes[0]] == 1:
-                self.battle.tell("38", charging.name, "rides off the square")
-            charging.step(lanes, np.zeros(len(lanes), np.int64), forces.each(lanes, self._price), riding_over=True)
-            forces.ride_left[top, lanes] -= 1
-            for unit in range(len(forces.units)):
-                if forces.side[unit] != forces.side[top]:
-                    forces.note("ridden", unit, lanes[forces.hex[unit, lanes] == forces.hex[top, lanes]], 1)
-            self._come_off(lanes[forces.ride_left[top, lanes] == 0])
+            charging.part(STEPPING, RIDE_UNDER_FIRE)
+            self._step_onto()
 
-    def _those_left(self) -> Ids:
+    def under_fire(self) -> None:
+        """Go on after the shot of the square that is left."""
+        self._step_onto()
+        self.go_on()
+
+    def step(self) -> None:
+        """Go on after all shots at a step."""
+        self._make_step()
+        self.go_on()
+
+    def _step_onto(self) -> None:
+        """The square ahead shoots, if there is one, and the step is made."""
+        from sim.battle.charging import RIDE_STEP, STEPPING
+
+        forces, charging, top = self.forces, self.charging, self.top
+        lanes = charging.at(STEPPING)
+        lanes = lanes[forces.ride_left[top, lanes] > 1]
+        if len(lanes):
+            self.battle.tell("38", charging.name, "rides onto the square")
+        self._shot(lanes, np.asarray(charging.ahead(forces.hex[top, lanes], forces.leads_in[top, lanes])))
+        charging.part(STEPPING, RIDE_STEP)
+        self._make_step()
+
+    def _make_step(self) -> None:
         from sim.battle.charging import STEPPING
 
-        self.charging.stop_if_lost(STEPPING)
-        return self.charging.at(STEPPING)
+        forces, charging, top = self.forces, self.charging, self.top
+        lanes = charging.at(STEPPING)
+        if len(lanes) and forces.ride_left[top, lanes[0]] == 1:
+            self.battle.tell("38", charging.name, "rides off the square")
+        charging.step(lanes, np.zeros(len(lanes), np.int64), forces.each(lanes, self._price), riding_over=True)
+        forces.ride_left[top, lanes] -= 1
+        for unit in range(len(forces.units)):
+            if forces.side[unit] != forces.side[top]:
+                forces.note("ridden", unit, lanes[forces.hex[unit, lanes] == forces.hex[top, lanes]], 1)
+        self._come_off(lanes[forces.ride_left[top, lanes] == 0])
 
     def _come_off(self, lanes: Ids) -> None:
         """Off the last square: over the goal's it is the end, one hex on if it can; otherwise the march goes on."""
-        from sim.battle.charging import MARCH, OVER
+        from sim.battle.charging import LAST_STEP, MARCH, OVER
 
         forces, charging = self.forces, self.charging
         done = forces.ridden[self.goal, lanes] == 1
@@ -96,9 +123,10 @@ class Rides:
         lanes = lanes[done]
         free = self._free(lanes)
         price = forces.each(lanes, self._price)
-        free &= price <= charging.left(lanes)
-        charging.step(lanes[free], np.zeros(int(free.sum()), np.int64), price[free], riding_over=True)
+        free &= price <= charging.most_left(lanes)
         charging.go(lanes, OVER)
+        charging.mean(lanes, np.zeros(len(lanes), np.int64), price)
+        charging.step(lanes[free], np.zeros(int(free.sum()), np.int64), price[free], riding_over=True, kind=LAST_STEP)
 
     def _free(self, lanes: Ids) -> Mask:
         return self.forces.each(lanes, lambda one: passable(one, self.charging.stack, one.hexes[self.top], self._heading(one))) > 0

@@ -51,7 +51,8 @@ def tally(data: dict[str, Any], response: str) -> Tally:
 
 
 def data(ruleset: str, plan: dict[str, Any], neighbours: list[dict[str, Any]] | None = None, **other: Any) -> dict[str, Any]:
-    return {"ruleset": ruleset, "charger": CHARGER, "target": TARGET, "neighbours": neighbours or [], "distance": 5, "plan": plan} | other
+    way = {} if "path" in other else {"distance": 5}
+    return {"ruleset": ruleset, "charger": CHARGER, "target": TARGET, "neighbours": neighbours or [], "plan": plan} | way | other
 
 
 # -- no target ---------------------------------------------------------------------------------------

@@ -26,7 +26,8 @@ LIGNE = {"nation": "French", "type": "Ligne", "formation": "column", "increments
 
 def data(target: dict[str, Any] | None = None, neighbours: Sequence[dict[str, Any]] = (), **other: Any) -> dict[str, Any]:
     """A charge of Prusse 1806 from five hexes: dragoons who never fail a check but on 11, against musketeers of the same mettle."""
-    return {"charger": CHARGER, "target": MUSKETEERS | (target or {}), "neighbours": list(neighbours), "distance": 5, **other}
+    way = {} if "path" in other else {"distance": 5}
+    return {"charger": CHARGER, "target": MUSKETEERS | (target or {}), "neighbours": list(neighbours), **way, **other}
 
 
 def hits(chances: dict[Any, Fraction]) -> Fraction:
