@@ -164,6 +164,29 @@ COUNTED = {
             "target": "8156059/3779136",
         },
     ),
+    # Heavy horse, 60 x 2 (heavy against light) : 20 is 5:1, where DD and DR lose 1 and DS all 6; nobody checks to stand (D9.3).
+    "dragoons and hussars": Case(
+        "column",
+        "stand",
+        {"charge succeeds": "1", "target": "61/36", "charger": "0", "exhausted": "1"},
+        ("target={arm: cavalry, nation: Prussian, type: Hussar, movement: 14, increments: 6, melee: 20, morale: 32}",),
+    ),
+    # 31 -12 -3: 8/36 stand, do not shoot through that side, and 60 x 2 : 16 is 5:1; the others lose six, and a third of the chargers is not
+    # recalled.
+    "a column taken in the flank": Case(
+        "column", "stand", {"charge succeeds": "1", "target": "827/162", "charger": "0", "charger routed": "7/27"}, ("through=flank",)
+    ),
+    # 26: a third is lost at contact; the others fire 18 at 6 with canister, 4:1, 25 lose one and 9 two of 36; 5:1 on guns in order: DD harms
+    # nobody, DR and DS all.
+    "guns alone taken in front": Case(
+        "column", "stand", {"target": "1433/729", "charger": "43/54"}, ("target={arm: artillery, nation: Prussian, increments: 3, morale: 26}",)
+    ),
+    "guns alone taken in the flank do not fire": Case(
+        "column",
+        "stand",
+        {"target": "20/9", "charger": "0"},
+        ("target={arm: artillery, nation: Prussian, increments: 3, morale: 26}", "through=flank"),
+    ),
 }
 
 
