@@ -11,12 +11,12 @@ from typing import Any, ParamSpec, TypeVar
 
 from sim import documents, lookups, narration, rulesets, scenarios
 from sim.battle.refusals import refuse
+from sim.charges import Charge
 from sim.charts import Answer
 from sim.documents import Document, Key
 from sim.errors import CarreError, CarreWarning, InputError
 from sim.narration import Story
 from sim.rulesets import RuleSet
-from sim.scenarios import Charge
 from sim.studies import compare as comparing
 from sim.studies import odds as counting
 from sim.studies import sweep as sweeping

@@ -82,6 +82,7 @@ GUN_FIELDS: dict[str, Field] = _COMMON | {
 
 
 BATTERY = Record(fields=GUN_FIELDS, default=None, doc="guns stacked with the infantry")
+BELOW_CHARGER = Record(fields=CAVALRY_FIELDS)
 CHARGER = Record(
     doc="the charging cavalry; with a stack, its top regiment",
     fields=CAVALRY_FIELDS
@@ -89,7 +90,7 @@ CHARGER = Record(
         "formation": Choice(values=CAVALRY_FORMATIONS, default="column"),
         "change_to": Choice(values=CAVALRY_FORMATIONS, default=None, doc="formation taken in the second hex"),
         "leader": LEADER,
-        "stack": Sequence(item=Record(fields=CAVALRY_FIELDS), longest=2, default=list, doc="regiments below the top one"),
+        "stack": Sequence(item=BELOW_CHARGER, longest=2, default=list, doc="regiments below the top one"),
     },
 )
 
@@ -104,13 +105,14 @@ _ANY_ARM |= {
     "increments": Integer(low=1, high=36, default=None, doc="increments now"),
     "formation": Choice(values=FORMATIONS, default=None, doc="column, line, square, skirmish …; limbered or unlimbered"),
 }
+BELOW_TARGET = Record(fields=_ANY_ARM)
 TARGET = Record(
     doc="the target hex; with a stack, its top unit",
     fields=_ANY_ARM
     | {
         "leader": LEADER,
         "battery": BATTERY,
-        "stack": Sequence(item=Record(fields=_ANY_ARM), longest=5, default=list, doc="units below the top one"),
+        "stack": Sequence(item=BELOW_TARGET, longest=5, default=list, doc="units below the top one"),
         "terrain": Text(default="clear", doc="terrain of the target's hex"),
     },
 )

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from sim.chargefields import PLANS
+from sim.charges import Charge
 from sim.hexmap import Hex
-from sim.scenarios import Charge
 
 RESPONSE_CODES = {"stand": 0, "carre@1": 1, "carre@2": 2, "carre@3": 3, "carre@4": 4, "react": 5}
 SQUARE_PLANS = PLANS["square"][:-1]

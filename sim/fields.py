@@ -30,6 +30,7 @@ class Problems:
         self.errors: list[str] = list(document.problems)
         self.warnings: list[str] = []
         self.silent = False
+        self._faulty: set[Key] = set()
 
     def trial(self) -> Problems:
         """A collection of the same kind for one value that is only tried; nobody reads what it collects."""
@@ -38,9 +39,22 @@ class Problems:
         trial.silent = True
         return trial
 
-    def error(self, key: Key, text: str) -> None:
-        """Note an error about the value at `key`; `text` goes on after the field's name."""
-        self.errors.append(printable(self._line(key, text)))
+    def error(self, key: Key, text: str, about: Key | None = None, named: bool = True) -> None:
+        """Note an error about the value at `key`.
+
+        Parameters
+        ----------
+        text
+            Goes on after the field's name, or (`named` false) says all itself.
+        about
+            The field itself where it is missing, and `key` is what lacks it.
+        """
+        self.errors.append(printable(self._line(key, text) if named else f"{self.document.where(key)}: {text}"))
+        self._faulty.add(key if about is None else about)
+
+    def sound(self, *keys: Key) -> bool:
+        """Whether no error is about these values, anything in them, or anything that they stand in."""
+        return not any(one[: len(key)] == key[: len(one)] for one in self._faulty for key in keys)
 
     def warn(self, key: Key, text: str) -> None:
         """Note something that is allowed but looks like a slip."""
@@ -287,7 +301,7 @@ class Record(Field):
             if name in value:
                 result[name] = kind.check(value[name], (*key, name), problems)
             elif kind.default is REQUIRED:
-                problems.error(key, f"must have the field '{name}' ({kind.expected()}), but it is missing")
+                problems.error(key, f"must have the field '{name}' ({kind.expected()}), but it is missing", (*key, name))
                 result[name] = None
             else:
                 result[name] = kind.default() if callable(kind.default) else kind.default

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from sim import ladder
 from sim.chargefields import ARMS, FORMATIONS, READINESS, STATES
+from sim.charges import Leader, Unit
 from sim.geometry import (
     COLUMN,
     DISORDERED,
@@ -32,7 +33,6 @@ from sim.lanes import Ids, Lanes
 from sim.modifiers import code
 from sim.ratios import Ratio
 from sim.rulebook import KINDS, Rulebook
-from sim.scenarios import Leader, Unit
 
 INFANTRY, CAVALRY, ARTILLERY = range(len(ARMS))
 FRESH, TIRED, EXHAUSTED = range(len(READINESS))

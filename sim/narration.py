@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from sim import ladder
 from sim.battle import play
 from sim.battle.journal import Entry, Fact, Journal, Moved
+from sim.charges import Charge
 from sim.dice import Dice, RandomDice, ScriptedDice
 from sim.doctrine import Variant
 from sim.errors import ScriptError, UnknownNameError, did_you_mean
 from sim.measures import EVENTS
 from sim.outcomes import events, losses
 from sim.results import Result
-from sim.scenarios import Charge
 from sim.studies.odds import odds, responses_of
 from sim.tables import plan_text
 

@@ -10,7 +10,7 @@ from sim.errors import did_you_mean
 from sim.fields import Problems
 
 if TYPE_CHECKING:
-    from sim.scenarios import Unit
+    from sim.charges import Unit
 
 NEEDS = {
     "second": ("second", "the name or the number of a neighbour"),
@@ -31,7 +31,7 @@ def ways(plan: dict[str, Any], neighbours: Sequence[Unit | None], problems: Prob
     """
     for choice in ("square", "disordered"):
         missing = lacks(plan.get(choice), plan.get("second"), plan.get("away"))
-        if missing:
+        if missing and problems.sound(("plan", choice), *(("plan", field) for field, _ in NEEDS.values())):
             problems.error(("plan", choice), missing)
     second = _second(plan.get("second"), neighbours, problems)
     return {"second": second, "second_path": tuple(plan.get("second_path") or ()), "away": tuple(plan.get("away") or ())}
@@ -48,7 +48,8 @@ def lacks(choice: Any, second: Any, away: Any) -> str:
 
 def _second(wanted: Any, neighbours: Sequence[Unit | None], problems: Problems) -> str | None:
     """The id of the unit that may be charged instead of the target."""
-    if wanted is None:
+    told = [("neighbours", i, name) for i in range(len(neighbours)) for name in ("name", "side")]
+    if wanted is None or not problems.sound(*told, ("neighbours",) if not neighbours else told[0]):
         return None
     key: Key = ("plan", "second")
     if isinstance(wanted, int):

@@ -13,9 +13,9 @@ from sim.outcomes import at_least, chance, outcome_rows, percent
 from sim.results import how_found
 
 if TYPE_CHECKING:
+    from sim.charges import Charge
     from sim.charts import Answer
     from sim.measures import Rival
-    from sim.scenarios import Charge
     from sim.studies.compare import Comparison, Difference
     from sim.studies.odds import Odds, Row
     from sim.studies.sweep import Sweep

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from sim import scenarios
 from sim.battle import play
+from sim.charges import Charge
 from sim.dice import Chart, ExhaustiveDice
 from sim.doctrine import Variant
 from sim.documents import Document
 from sim.forces import Forces
 from sim.lanes import Ids
-from sim.scenarios import Charge
 
 
 class WatchedDice(ExhaustiveDice):

@@ -12,13 +12,13 @@ import numpy as np
 from sim.battle.engine import Cases, Mask
 from sim.battle.setup import book_of, prepare
 from sim.chargefields import HEXSIDES
+from sim.charges import Charge
 from sim.doctrine import Variant
 from sim.documents import Document
 from sim.errors import InputError
 from sim.forces import Forces
 from sim.lanes import Ids
 from sim.modifiers import Refusal, code, holds
-from sim.scenarios import Charge
 
 
 def refused(forces: Forces, stack: Sequence[int], unit: int, lanes: Ids, hexside: Cases) -> list[tuple[int, Refusal, Mask]]:

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from sim.battle.engine import Battle
 from sim.battle.journal import Journal
 from sim.chargefields import FORMATIONS, PLANS
+from sim.charges import CONTACT_SIDE, Charge, Unit, place
 from sim.dice import Dice
 from sim.doctrine import RESPONSE_CODES, SQUARE_PLANS, ChargeOrder, Orders, Variant
 from sim.errors import InputError
 from sim.forces import Forces, kind_of
 from sim.hexmap import Hex, HexMap
 from sim.rulebook import ZONES, Rulebook, rulebook
-from sim.scenarios import CONTACT_SIDE, Charge, Unit, place
 
 RADIUS = 64
 

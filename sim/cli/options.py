@@ -11,8 +11,8 @@ from sim.errors import InputError, did_you_mean
 from sim.measures import EVENTS
 
 if TYPE_CHECKING:
+    from sim.charges import Charge
     from sim.documents import Document
-    from sim.scenarios import Charge
 
 
 def document_of(options: argparse.Namespace) -> Document:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sim.battle import play
+from sim.charges import Charge
 from sim.dice import ExhaustiveDice, RandomDice
 from sim.doctrine import Variant
 from sim.errors import InputError, LaneLimitError
 from sim.measures import AIMS, CLEAN, EVENTS, SIDES, SUCCEEDS, Rival, best_of, rivals, worth
 from sim.outcomes import events, losses
 from sim.results import Result, found_by_name, how_found
-from sim.scenarios import Charge
 from sim.studies.odds import (
     AUTO_LANES,
     batches,

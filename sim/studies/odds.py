@@ -11,6 +11,7 @@ import numpy as np
 from sim.battle import play
 from sim.battle.refusals import forbidden
 from sim.chargefields import RESPONSES, RESPONSES_OF
+from sim.charges import Charge
 from sim.dice import ExhaustiveDice, RandomDice
 from sim.doctrine import Variant, square_plans
 from sim.errors import InputError, LaneLimitError, UnknownNameError, did_you_mean
@@ -19,7 +20,6 @@ from sim.measures import AIMS, CLEAN, EVENTS, SIDES, SUCCEEDS, Rival, best_of, r
 from sim.outcomes import Tally, events, losses, percent, records
 from sim.results import Result, found_by_name, how_found
 from sim.rules.carre import NEVER_AT_DISTANCE, REFUSALS
-from sim.scenarios import Charge
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sim import documents, ladder, plain, scenarios
+from sim.charges import Charge
 from sim.documents import Document
 from sim.errors import InputError
 from sim.measures import SUCCEEDS
 from sim.outcomes import percent, records
 from sim.results import Result, found_by_name, how_found
-from sim.scenarios import Charge
 from sim.studies.odds import Odds, chosen_responses, odds
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from typing import Any, TypeVar
 import simpy
 
 from sim import ladder
+from sim.charges import Charge, Leader, Unit
 from sim.rulesets import RuleSet
-from sim.scenarios import Charge, Leader, Unit
 
 Hex = tuple[int, int]
 T = TypeVar("T", bound=Hashable)

@@ -7,8 +7,8 @@ from random import Random
 from typing import Any
 
 from sim import chargefields, documents, ladder, rulesets, scenarios
+from sim.charges import Charge
 from sim.rulesets import RuleSet
-from sim.scenarios import Charge
 from tests.agreement.baseline import CONTACT_HEX, DIRECTIONS, PLACES, TARGET_HEX, neighbour
 
 _TRIES = 1000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 
-from sim.scenarios import Charge
+from sim.charges import Charge
 from tests.agreement.baseline import Record, play
 
 

@@ -10,11 +10,11 @@ import numpy as np
 
 from sim.battle import play
 from sim.chargefields import READINESS, STATES
+from sim.charges import Charge
 from sim.dice import RandomDice, stream
 from sim.doctrine import Variant
 from sim.forces import REASONS, Forces
 from sim.outcomes import events, losses
-from sim.scenarios import Charge
 
 ATTEMPTS = (None, "formed", "disordered", "routed")
 

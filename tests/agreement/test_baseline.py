@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from sim import scenarios
-from sim.scenarios import Charge
+from sim.charges import Charge
 from sim.studies.odds import responses_of
 from tests.agreement.baseline import Record, play
 from tests.agreement.charges import random_charge

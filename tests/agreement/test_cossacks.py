@@ -12,11 +12,11 @@ import yaml
 import sim
 from sim import scenarios
 from sim.battle.refusals import forbidden
+from sim.charges import Charge
 from sim.cli import main
 from sim.dice import ExhaustiveDice
 from sim.documents import Document
 from sim.errors import InputError
-from sim.scenarios import Charge
 from sim.studies.odds import exact_tallies, variants_of
 from tests.watched import watched
 

@@ -7,10 +7,10 @@ from math import comb, sqrt
 
 import pytest
 
+from sim.charges import Charge
 from sim.dice import ExhaustiveDice
 from sim.errors import LaneLimitError
 from sim.outcomes import EVENTS, SIDES
-from sim.scenarios import Charge
 from sim.studies.odds import exact_tallies, responses_of, simulated_tallies, variants_of
 from tests.agreement.charges import random_charge
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from sim import geometry, scenarios
-from sim.scenarios import Charge
+from sim.charges import Charge
 from sim.studies.odds import odds
 from tests.agreement.charges import random_charge
 

@@ -19,8 +19,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim import cli, documents, scenarios
+from sim.charges import Charge
 from sim.errors import CarreError, InputError
-from sim.scenarios import Charge
 from sim.studies.odds import odds
 
 CHARGE = """\
@@ -235,7 +235,7 @@ FIELDS = {
     "level 4": Fault("movement: 12", "movement: 12\n  level: 4", "4", f"'charger.level' {INTEGER} 0 to 3, got 4"),
     "movement 1 on horseback": Fault("movement: 12", "movement: 1", "1", f"'charger.movement' {INTEGER} 2 to 30, got 1"),
     "edition 1806": added("edition: 1806", "1806", f"'edition' {INTEGER} "),
-    "a turn of 4 hexsides": added("path: [0, 4, 0]", "4,", f"'path[1]' {INTEGER} -3 to 3, got 4"),
+    "a turn of 4 hexsides": Fault("distance: 6", "path: [0, 4, 0]", "4,", f"'path[1]' {INTEGER} -3 to 3, got 4"),
     "step 0": added("ground: [{step: 0, terrain: garden}]", "0,", f"'ground[0].step' {INTEGER} 1 to 24, got 0"),
     "13 hexes off": added(f"neighbours: [{placed('rear', ', hexes: 13')}]", "13", f"'neighbours[0].hexes' {INTEGER} 1 to 12, got 13"),
     "leader's bonus": Fault("morale: 22", "morale: 22\n  leader: {morale: 13}", "13", f"'charger.leader.morale' {INTEGER} -12 to 12, got 13"),
@@ -301,8 +301,8 @@ FIELDS = {
     ),
     "unknown choice": added("plan: {sqare: press}", "press", "'plan.sqare' is not a known field. Did you mean 'square'?"),
     "text for a choice of flags": added("plan: {preserve: maybe}", "maybe", "'plan.preserve' must be false or true, got 'maybe'"),
-    "text for a list": added("path: straight", "straight", "'path' must be a list of 0 to 24 values, got 'straight'"),
-    "list too long": added(f"path: {[0] * 25}", "[0", "'path' must be a list of 0 to 24 values, got a list"),
+    "text for a list": Fault("distance: 6", "path: straight", "straight", "'path' must be a list of 0 to 24 values, got 'straight'"),
+    "list too long": Fault("distance: 6", f"path: {[0] * 25}", "[0", "'path' must be a list of 0 to 24 values, got a list"),
     "nine neighbours": added(f"neighbours: [{', '.join([placed('rear')] * 9)}]", "[{", "'neighbours' must be a list of 0 to 8 values, got a list"),
     "list for a mapping": added(
         "plan: [press]",
@@ -418,7 +418,7 @@ ACROSS = {
         f"neighbours:\n  - {placed('rear')}\n  - " + placed('"rear"'), '"rear"', "'neighbours[1].at' must be free: neighbour-1 already stands"
     ),
     "reactor on a neighbour": added(
-        f"neighbours: [{placed('rear')}]\nreactor: {HUSSARS}", "rear}\n", "'reactor.at' must be free, but neighbour-1 stands there"
+        f"neighbours: [{placed('rear')}]\nreactor: {HUSSARS}", "rear}\n", "'reactor.at' must be free: neighbour-1 already stands 1 hexes off at rear"
     ),
     "neighbour where the charge begins": added(
         f"neighbours: [{placed('front', ', hexes: 6')}]", "front,", "'neighbours[0].at' must leave the charger's starting hex free"

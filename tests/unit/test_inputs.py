@@ -15,7 +15,7 @@ from sim.errors import InputError
 from sim.studies.odds import Odds
 from sim.studies.sweep import parse_axis, sweep
 from tests.unit.conftest import Result
-from tests.unit.test_files import CHARGE, FOOT, added
+from tests.unit.test_files import ACROSS, CHARGE, FIELDS, FOOT, added
 
 Run = Callable[..., Result]
 FEW = ["--response", "stand", "--method", "mc", "--runs", "10"]
@@ -525,3 +525,89 @@ def test_a_bomb_of_aliases_and_a_flood_of_wrong_names_are_answered_soon(here: Pa
         assert (result.code, result.err.count("\n")) == (2, 1)
         assert len(result.err) < 1_000
         assert carre("lint", name).code == 2
+
+
+# -- everything in one go -----------------------------------------------------------------------------
+
+ALL_WRONG = """\
+ruleset: prusse-1806
+charger: {nation: Frensh, type: Dragoon, movement: 12, increments: 8, melee: 30, morale: 18, formation: colum, readiness: tired}
+target: {nation: Prussian, type: Musketer, formation: lin, increments: 7, printed: 6, fire: 5, melee: -16, morale: 31, lance: 2}
+neighbours:
+  - {nation: Saxxon, type: Musketer, formation: square, increments: 6, fire: 4, melee: 12, morale: 31, at: behind}
+distance: 99
+response: react
+through: flanc
+plan: {square: brake off, recalled: follow}
+switches: {recal: must, trample: never}
+ground: [{step: 2, terrain: gardn}]
+"""
+NAMED = (
+    "charger.nation charger.morale charger.formation charger.readiness target.type target.formation target.printed target.melee target.lance"
+    " neighbours[0].nation neighbours[0].type neighbours[0].at distance response through plan.square ground[0].terrain"
+)
+
+
+def test_everything_that_is_wrong_is_told_in_one_go(here: Path, carre: Run) -> None:
+    write(here / "charge.yaml", ALL_WRONG)
+    errors = carre("lint", "charge.yaml", "--json").json["files"][0]["errors"]
+    named = sorted(one.split("'")[1] for one in errors if "switch" not in one)
+    assert named == sorted(NAMED.split())
+    assert [one.partition(": ")[2].split(".")[0] for one in errors if "switch" in one] == [
+        "there is no switch 'recal'",
+        "switch 'trample' must be one of first, recalled, got 'never'",
+    ]
+    assert f"(and {len(errors) - 1} more: see carre lint)" in carre("odds", "charge.yaml").err
+
+
+@pytest.mark.parametrize("ruleset", ["prusse-1807", "none.yaml", "[1]"])
+def test_an_unknown_rule_set_hides_only_what_needs_it(ruleset: str, here: Path, carre: Run) -> None:
+    write(here / "charge.yaml", ALL_WRONG.replace("prusse-1806", ruleset))
+    errors = carre("lint", "charge.yaml", "--json").json["files"][0]["errors"]
+    named = {one.split("'")[1] for one in errors if "'" in one}
+    known = {"charger.nation", "target.type", "neighbours[0].nation", "neighbours[0].type", "ground[0].terrain"}
+    assert set(NAMED.split()) - known <= named
+    assert not named & known
+    assert sum("charge.yaml:1:10: " in one for one in errors) == 1
+
+
+FAULTS = FIELDS | ACROSS
+BLOCKS = {"charger": range(CHARGE.index("charger"), CHARGE.index("target")), "target": range(CHARGE.index("target"), CHARGE.index("distance"))}
+
+
+def within(block: str) -> list[str]:
+    """Names of the faults that change something inside a block of the charge."""
+    return [name for name, fault in FAULTS.items() if CHARGE.index(fault.old) in BLOCKS[block] and not name.startswith(("no charger", "no target"))]
+
+
+def test_there_are_faults_of_both_sides_and_around_them() -> None:
+    """Else the two tests below would test nothing."""
+    assert [len(one) > 20 for one in (within("charger"), within("target"), ADDED)] == [True, True, True]
+
+
+@pytest.mark.parametrize("name", within("charger"))
+def test_a_fault_of_the_charger_hides_none_of_the_target_and_none_of_the_target_hides_it(name: str) -> None:
+    first = FAULTS[name]
+    for other in within("target"):
+        second = FAULTS[other]
+        text = CHARGE.replace(first.old, first.new, 1)
+        after = text.index("target:")
+        text = text[:after] + text[after:].replace(second.old, second.new, 1)
+        _, problems = scenarios.check(documents.parse(text, "x.yaml"))
+        for fault in (first, second):
+            assert any(fault.says in one for one in problems.errors), (other, problems.errors)
+        assert len(problems.errors) == 2, (other, problems.errors)
+
+
+ADDED = [name for name, fault in FAULTS.items() if fault.old == "distance: 6\n" and "reactor" not in name]
+
+
+@pytest.mark.parametrize("name", within("charger"))
+def test_a_fault_of_the_charger_hides_none_of_what_is_around(name: str) -> None:
+    first = FAULTS[name]
+    for other in ADDED:
+        second = FAULTS[other]
+        _, problems = scenarios.check(documents.parse(CHARGE.replace(first.old, first.new, 1).replace(second.old, second.new, 1), "x.yaml"))
+        for fault in (first, second):
+            assert any(fault.says in one for one in problems.errors), (other, problems.errors)
+        assert len(problems.errors) == 2, (other, problems.errors)
