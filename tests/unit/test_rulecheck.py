@@ -267,7 +267,7 @@ COPIED = [
         "'year' must be an integer from 1700 to 1900, got 1806-10-14",
     ),
     (
-        "version: 1",
+        "version: 2",
         "version: 0x" + "f" * 5000,
         "'version' must be an integer from 1 to 9999, got 0xffff",
     ),
