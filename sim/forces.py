@@ -44,7 +44,7 @@ LOSS, LEADER, CONTAGION, STAR, PASSED, FALL_BACK, UNDER_FIRE, FAILED, SHOT_AT, S
 """What may be due to a unit, as bits: checks, the one attack on its hex, and those that its failing brings to others."""
 REASONS = ("", "eliminated", "surrendered", "abandoned")
 
-_MAP_FACTS = ("hex", "facing", "formation", "state", "sheltered")
+_MAP_FACTS = ("hex", "facing", "formation", "state", "sheltered", "unmanned")
 _UNIT_FACTS = (
     *_MAP_FACTS,
     "increments",
@@ -128,6 +128,7 @@ class Forces(Lanes):
     reason: NDArray[np.int16]
     readiness: NDArray[np.int16]
     sheltered: NDArray[np.int16]
+    unmanned: NDArray[np.int16]
     silent: NDArray[np.int16]
     fired: NDArray[np.int16]
     rout_due: NDArray[np.int16]
@@ -243,9 +244,9 @@ class Forces(Lanes):
         key = facts.tobytes()
         known = self._situations.get(key)
         if known is None:
-            hexes, facings, formations, states, sheltered = (tuple(part) for part in facts.reshape(len(_MAP_FACTS), -1).tolist())
+            hexes, facings, formations, states, sheltered, unmanned = (tuple(part) for part in facts.reshape(len(_MAP_FACTS), -1).tolist())
             places: tuple[Hex, ...] = tuple(self.map.hex(number) or NO_HEX for number in hexes)
-            known = self._situations[key] = Situation(self.ground, key, places, facings, formations, states, sheltered)
+            known = self._situations[key] = Situation(self.ground, key, places, facings, formations, states, sheltered, unmanned)
         return known
 
     def each(self, lanes: Ids, work: Callable[..., int]) -> NDArray[np.int64]:
@@ -258,10 +259,10 @@ class Forces(Lanes):
         return self.state[unit, lanes] != GONE
 
     def with_in_hex(self, unit: int, lanes: Ids) -> list[tuple[int, Mask]]:
-        """Other units of its side, and where each stands in the unit's hex."""
+        """Other units of its side, and where each stands in the unit's hex; guns that nobody mans do not count."""
         here = self.hex[unit, lanes]
         others = [u for u in range(len(self.units)) if u != unit and self.side[u] == self.side[unit]]
-        found = [(u, (self.hex[u, lanes] == here) & (here != self.map.off)) for u in others]
+        found = [(u, (self.hex[u, lanes] == here) & (here != self.map.off) & (self.unmanned[u, lanes] == 0)) for u in others]
         return [(u, mask) for u, mask in found if mask.any()]
 
     def mounted(self, stack: Sequence[int], lanes: Ids) -> dict[int, Mask]:
@@ -273,16 +274,17 @@ class Forces(Lanes):
         here = self.hex[unit, lanes]
         shared = np.zeros(len(lanes), bool)
         for enemy in np.flatnonzero(self.side != self.side[unit]).tolist():
-            shared |= (self.hex[enemy, lanes] == here) & (here != self.map.off)
+            shared |= (self.hex[enemy, lanes] == here) & (here != self.map.off) & (self.unmanned[enemy, lanes] == 0)
         return shared
 
     def top(self, side: int, hexes: Cases, lanes: Ids) -> NDArray[np.int64]:
-        """The top unit of a side in a hex for each lane, -1 where there is none; shelterers lie at the bottom."""
+        """The top unit of a side in a hex for each lane, -1 where there is none; shelterers lie at the bottom, unmanned guns do not count."""
         found = np.full(len(lanes), -1)
         ranked = [u for u in range(len(self.units)) if self.side[u] == side]
         for sheltered in (1, 0):
             for u in reversed(ranked):
-                there = (self.hex[u, lanes] == hexes) & (hexes != self.map.off) & (self.sheltered[u, lanes] == sheltered)
+                there = (self.hex[u, lanes] == hexes) & (hexes != self.map.off) & (self.unmanned[u, lanes] == 0)
+                there &= self.sheltered[u, lanes] == sheltered
                 found[there] = u
         return found
 
@@ -381,12 +383,17 @@ class Forces(Lanes):
         self.facing[unit, lanes] = (self.facing[unit, lanes] + (1 - odd if corner else -odd)) % 12
 
     def remove(self, unit: int, lanes: Ids, reason: int) -> None:
-        """Take a unit off the map: eliminated, surrendered or abandoned."""
+        """Take a unit off the map: eliminated, surrendered or abandoned and taken."""
         self.state[unit, lanes] = self.worst[unit, lanes] = GONE
         self.reason[unit, lanes] = reason
         self.hex[unit, lanes] = self.map.off
         self.increments[unit, lanes] = 0
         self.hit[unit, lanes] = 1
+        self.unmanned[unit, lanes] = 0
+
+    def abandon(self, unit: int, lanes: Ids) -> None:
+        """The crew of guns leaves them standing."""
+        self.unmanned[unit, lanes] = 1
 
     def tire(self, unit: int, lanes: Ids, readiness: int) -> None:
         """Bring a unit's readiness down to a level, never up."""

@@ -94,8 +94,8 @@ class Situation:
 
     Attributes
     ----------
-    hexes, facings, formations, states, sheltered
-        By unit; a unit that is gone stands at `NO_HEX`; sheltered units lie at the bottom of their hex.
+    hexes, facings, formations, states, sheltered, unmanned
+        By unit; a unit that is gone stands at `NO_HEX`; sheltered units lie at the bottom of their hex; unmanned guns were abandoned.
     """
 
     ground: Ground
@@ -105,6 +105,7 @@ class Situation:
     formations: tuple[int, ...]
     states: tuple[int, ...]
     sheltered: tuple[int, ...]
+    unmanned: tuple[int, ...]
 
     def remember(self, name: str, arguments: tuple[Any, ...], work: Callable[[], Any]) -> Any:
         """The result of `work`, computed once for this situation and these arguments."""
@@ -135,17 +136,17 @@ class Situation:
     def zone_holds(self, unit: int, at: Hex) -> bool:
         """Whether a hex next to a unit lies across one of its front sides, whatever its state."""
         here = self.hexes[unit]
-        return distance(here, at) == 1 and self.zone_of_side(unit, direction_to(here, at)) == FRONT
+        return distance(here, at) == 1 and not self.unmanned[unit] and self.zone_of_side(unit, direction_to(here, at)) == FRONT
 
     def zone_hexes(self, unit: int) -> list[Hex]:
         """The hexes in a unit's zone of influence."""
-        if self.states[unit] >= ROUTED or self.formations[self.bearer(unit)] == SQUARE:
+        if self.states[unit] >= ROUTED or self.unmanned[unit] or self.formations[self.bearer(unit)] == SQUARE:
             return []
         return [neighbour(self.hexes[unit], side) for side in range(6) if self.zone_of_side(unit, side) == FRONT]
 
-    def card(self, unit: int) -> tuple[Hex, int, int, int, int]:
+    def card(self, unit: int) -> tuple[Hex, int, int, int, int, int]:
         """All that the map shows of a unit."""
-        return self.hexes[unit], self.facings[unit], self.formations[unit], self.states[unit], self.sheltered[unit]
+        return self.hexes[unit], self.facings[unit], self.formations[unit], self.states[unit], self.sheltered[unit], self.unmanned[unit]
 
     def opaque(self, at: Hex) -> bool:
         """Whether a hex blocks sight."""
@@ -251,7 +252,7 @@ def retreat(situation: Situation, group: tuple[int, ...], points: int, full: boo
     side = situation.ground.sides[group[0]]
     # what a retreat depends on is less than the situation: the enemies, and where friends stand
     enemies = tuple(situation.card(u) for u, s in enumerate(situation.ground.sides) if s != side)
-    friends = tuple(here for here, s in zip(situation.hexes, situation.ground.sides, strict=True) if s == side)
+    friends = tuple((situation.hexes[u], situation.unmanned[u]) for u, s in enumerate(situation.ground.sides) if s == side)
     found: Move = situation.ground.remember(("retreat", arguments, enemies, friends), lambda: _Retreat(situation, *arguments).find())
     return found
 
@@ -384,7 +385,7 @@ class _Retreat:
             return Move(self.start)
         # a hex shared with an enemy who has a zone (cavalry on a square) is in it
         held = [here for here in path[:-1] if self.zones[here] or here in self.shared]
-        left = [here for here in held if here == path[0] or here not in self.friends]
+        left = [here for here in held if here == path[0] or all(self.situation.unmanned[u] for u in self.friends.get(here, ()))]
         entered = any(to in self.horse_zones for to in path[1:])
         passed = tuple(u for to in path[1:-1] for u in self.friends.get(to, ()))
         return Move(path[-1], direction_to(path[-2], path[-1]), False, len(left), entered, passed)

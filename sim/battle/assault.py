@@ -14,9 +14,10 @@ from sim.battle.engine import Battle, Cases, Mask
 from sim.battle.events import BY_MELEE, PLAIN, STARRED, Event
 from sim.battle.firing import struck_leaders
 from sim.battle.journal import Effect
+from sim.battle.withdrawal import leave_enemy_hex
 from sim.doctrine import DECLINE, ChargeOrder
 from sim.forces import ARTILLERY, CAVALRY, ELIMINATED, FALL_BACK, FIT, INFANTRY, STAR, STRUCK, SURRENDERED
-from sim.geometry import COLUMN, DISORDERED, GENERAL, GONE, GOOD, LIMBERED, LINE, ROUTED, SQUARE, UNLIMBERED, Situation, free_step
+from sim.geometry import COLUMN, DISORDERED, GENERAL, GONE, GOOD, LIMBERED, LINE, ROUTED, SQUARE, UNLIMBERED, Situation
 from sim.hexmap import Hex, direction_to, neighbour
 from sim.lanes import Ids
 from sim.modifiers import Applied, code
@@ -61,7 +62,7 @@ class Assault:
         for defender in self.enemies:
             if len(self._at(defender)):
                 self._fight(defender)
-        self._leave_square(self.forces.all())
+        leave_enemy_hex(self.battle, self.order.stack, self.forces.all())
 
     def _at(self, defender: int) -> Ids:
         return np.flatnonzero(self.forces.node[self.top, : self.forces.n] == FIGHTS + defender)
@@ -128,7 +129,7 @@ class Assault:
         here = forces.foe_hex[self.top, lanes]
         found = {}
         for u in self.enemies:
-            there = (forces.hex[u, lanes] == here) & (forces.state[u, lanes] != GONE)
+            there = (forces.hex[u, lanes] == here) & (forces.state[u, lanes] != GONE) & (forces.unmanned[u, lanes] == 0)
             found[u] = there if sheltered else there & (forces.sheltered[u, lanes] == 0)
         return found
 
@@ -244,7 +245,7 @@ class Assault:
         for u, there in (self._attackers(lanes) | self._defenders(lanes)).items():
             forces.note("meleed", u, lanes[there], 1)
         self._result(defender, lanes, values % size)
-        self._leave_square(self._at(defender))
+        leave_enemy_hex(self.battle, self.order.stack, self._at(defender))
         self._advance(defender)
         struck_leaders(battle, self.book.leader_charts[0], BY_MELEE)
 
@@ -343,7 +344,8 @@ class Assault:
             if not self.switches["blank_moves_general_order"]:
                 lanes = lanes[(forces.letter[top, lanes] != BLANK) | (forces.formation[defender, lanes] != GENERAL)]
             self._apply(part, self._without_guns(defender, lanes), lanes)
-        self._guns_apart(defender, np.flatnonzero(forces.effect[top, : forces.n] == number))
+        routs = name in self.matrix["rows"]["square"] and part.get("becomes") == "routed"
+        self._guns_apart(defender, np.flatnonzero(forces.effect[top, : forces.n] == number), routs)
 
     def _without_guns(self, defender: int, lanes: Ids) -> dict[int, Mask]:
         """Those whom the top defender's row concerns: all but unlimbered guns that stand with infantry."""
@@ -354,8 +356,8 @@ class Assault:
                 found[u] = found[u] & (forces.formation[u, lanes] != UNLIMBERED)
         return found
 
-    def _guns_apart(self, defender: int, lanes: Ids) -> None:
-        """Unlimbered guns with infantry take their own row of the same column (E1.4, item 8)."""
+    def _guns_apart(self, defender: int, lanes: Ids, square_routs: bool) -> None:
+        """Unlimbered guns with infantry take their own row of the same column (E1.4, item 8); those of a square that routs may be abandoned."""
         forces = self.forces
         for u in self.enemies:
             if forces.arm[defender] != INFANTRY or forces.arm[u] != ARTILLERY:
@@ -363,7 +365,9 @@ class Assault:
             for number in np.unique(forces.effect[u, lanes]).tolist():
                 there = lanes[(forces.effect[u, lanes] == number) & forces.present(u, lanes)]
                 part = self.matrix["effects"][self.effects[number - 1]].get("defender", {}).get("any", {}) if number else {}
-                if part and "square_dd" not in part and "square_check" not in part:
+                if number and square_routs and self.switches["guns_with_infantry"] == "abandoned":
+                    forces.abandon(u, there)
+                elif part and "square_dd" not in part and "square_check" not in part:
                     self._apply(part, {u: np.ones(len(there), bool)}, there)
             forces.note("effect", u, lanes, 0)
 
@@ -464,7 +468,7 @@ class Assault:
         lanes = self._at(defender)
         forces.note("node", top, lanes, 0)
         won = forces.letter[top, lanes] > BLANK
-        held = np.logical_or.reduce([forces.hex[u, lanes] == forces.foe_hex[top, lanes] for u in self.enemies])
+        held = forces.top(self.enemy_side, forces.foe_hex[top, lanes], lanes) >= 0
         wiped_out = np.ones(len(lanes), bool)
         for u in self.enemies:
             wiped_out &= (forces.meleed[u, lanes] == 0) | ~forces.present(u, lanes)
@@ -485,28 +489,3 @@ class Assault:
             here, there = forces.map.hex(int(forces.hex[unit, lane])), forces.map.hex(int(forces.foe_hex[self.top, lane]))
             found.append(direction_to(here, there) if here and there else 0)
         return np.array(found, np.int64)
-
-    def _leave_square(self, lanes: Ids) -> None:
-        """Cavalry may not stay on a hex that holds an enemy once the melee is over: it goes back where it came from."""
-        forces = self.forces
-        for u in self.stack:
-            shared = lanes[forces.present(u, lanes)]
-            self._back_from_square(u, shared[forces.shares_hex(u, shared)])
-
-    def _back_from_square(self, lead: int, lanes: Ids) -> None:
-        """A regiment goes back to the hex it came from, or else the next best one, with all of its stack that are on the enemy's hex."""
-        forces = self.forces
-        situations, which = forces.situations(lanes)
-        for s, one in enumerate(situations):
-            group = lanes[which == s]
-            for back in np.unique(forces.came_from[lead, group]).tolist():
-                there = group[forces.came_from[lead, group] == back]
-                place = forces.map.hex(back) if back else None
-                to = place if place is not None and place not in one.hexes else free_step(one, lead, self.battle.horizon)
-                if to is None:
-                    continue
-                direction = direction_to(one.hexes[lead], to)
-                riders = [u for u in self.order.stack if one.hexes[u] == one.hexes[lead]]
-                for u in riders:
-                    corner = int(self.book.corner_facing[forces.kind[u], one.formations[u]])
-                    forces.place(u, there, forces.map.number(to), 2 * direction + corner)

@@ -11,7 +11,7 @@ import numpy as np
 
 from sim.battle.engine import Cases
 from sim.chargefields import FORMATIONS
-from sim.forces import ABANDONED, ARTILLERY, CAVALRY, ELIMINATED, INFANTRY
+from sim.forces import ARTILLERY, CAVALRY, ELIMINATED, INFANTRY
 from sim.geometry import DISORDERED, GENERAL, GOOD, LIMBERED, MASSE, ROUTED, SKIRMISH, SQUARE, UNLIMBERED
 from sim.hexmap import direction_to, distance, neighbour
 from sim.lanes import Ids
@@ -157,6 +157,12 @@ class Attempts:
                 found.append((mate, lanes[there & (forces.formation[mate, lanes] == formation)]))
         return found
 
+    def abandon(self, guns: int, lanes: Ids) -> None:
+        """Unlimbered guns whose infantry has broken are left without a crew (B21 p44; 0-decisions 5.26)."""
+        self.forces.abandon(guns, lanes)
+        if len(lanes):
+            self.battle.tell("41", self.battle.name(guns), "is abandoned")
+
     def _formed(self, unit: int, lanes: Ids) -> None:
         forces = self.forces
         for foot, there in self.foot(unit, lanes):
@@ -175,7 +181,7 @@ class Attempts:
             group.append(foot)
         for guns, there in self.guns(unit, lanes, UNLIMBERED):
             if abandoned:
-                forces.remove(guns, there, ABANDONED)
+                self.abandon(guns, there)
             else:
                 forces.become(guns, there, DISORDERED)
         for guns, there in self.guns(unit, lanes, LIMBERED):
@@ -191,7 +197,10 @@ class Attempts:
         if not len(lanes):
             return
         for guns, there in self.guns(unit, lanes, UNLIMBERED):
-            forces.remove(guns, there, ELIMINATED)
+            if switches["guns_with_infantry"] == "abandoned":
+                self.abandon(guns, there)
+            else:
+                forces.remove(guns, there, ELIMINATED)
         group = []
         for foot, there in self.foot(unit, lanes):
             forces.become(foot, there, ROUTED)

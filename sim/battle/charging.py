@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from sim.battle.attempts import Attempts
+from sim.battle.attempts import SHAKEN, Attempts
 from sim.battle.choices import Choices
 from sim.battle.contact import Contact
 from sim.battle.engine import Battle, Cases, Mask, Process
@@ -22,7 +22,7 @@ from sim.battle.reactions import Reactions
 from sim.battle.rides import Rides
 from sim.doctrine import ChargeOrder
 from sim.forces import CAVALRY
-from sim.geometry import GOOD, LINE, NO_HEX, ROUTED, SQUARE, Situation
+from sim.geometry import DISORDERED, GOOD, LINE, NO_HEX, ROUTED, SQUARE, UNLIMBERED, Situation
 from sim.hexmap import distance, neighbour
 from sim.lanes import Ids
 from sim.reach import allowed_turns, turn_for
@@ -123,6 +123,7 @@ class Charging:
         battle.tell("37", self.name, f"charges {battle.name(self.goal)}, {self.allowances[self.top]} points")
         yield from self.ride_on()
         self._finish()
+        self._guns_left_behind()
 
     def ride_on(self, reacts: bool = True) -> Process:
         """March, and all that comes of it; then the next regiment of the stack goes on where the top one no longer rides.
@@ -264,6 +265,24 @@ class Charging:
             forces.become(unit, out, ROUTED)
             if len(out):
                 self.battle.tell("37", self.battle.name(unit), "spent its allowance without contact and routs where it stands")
+
+    def _guns_left_behind(self) -> None:
+        """Disordered guns whose infantry went away as the target may be meleed by a charge that has nobody else to melee (2014; 0-decisions 5.27)."""
+        forces, goal = self.forces, self.goal
+        if self.switches["dd_target"] != "follows":
+            return
+        lanes = np.flatnonzero((forces.attempt[goal, : forces.n] == SHAKEN) & (forces.attempt_as_target[goal, : forces.n] == 1))
+        riding = self.mounted(lanes)
+        free = np.logical_and.reduce([forces.foe[u, lanes] == 0 for u in self.stack])
+        for top in self.stack:
+            leads = lanes[free & riding[top]]
+            free &= ~riding[top]
+            guns = forces.top(int(forces.side[goal]), np.full(len(leads), self.goal_hex), leads)
+            near = (guns >= 0) & (forces.map.distances(forces.hex[top, leads], np.full(len(leads), self.goal_hex)) == 1)
+            leads, guns = leads[near], guns[near]
+            left = (forces.formation[guns, leads] == UNLIMBERED) & (forces.state[guns, leads] == DISORDERED)
+            forces.note("foe", top, leads[left], guns[left] + 1)
+            forces.note("bonus", top, leads[left], 0)
 
     def mounted(self, lanes: Ids) -> dict[int, Mask]:
         """Where each regiment rides with the charge, in good order."""

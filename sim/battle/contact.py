@@ -14,7 +14,7 @@ import numpy as np
 from sim.battle.attempts import BROKEN, FORMED, SHAKEN
 from sim.battle.engine import Cases, Mask
 from sim.battle.events import contagion_checks, infect
-from sim.forces import ABANDONED, ARTILLERY, CAVALRY, ELIMINATED, INFANTRY
+from sim.forces import ARTILLERY, CAVALRY, ELIMINATED, INFANTRY
 from sim.geometry import COLUMN, DISORDERED, GENERAL, GOOD, LIMBERED, LINE, MASSE, ROUTED, SKIRMISH, SQUARE, UNLIMBERED, Situation
 from sim.hexmap import direction_to, distance
 from sim.lanes import Ids
@@ -229,7 +229,7 @@ class Contact:
         group = self._flight_group(caught)
         if self.switches["guns_with_infantry"] == "abandoned":
             for unit, there in self.charging.attempts.guns(self.goal, caught, UNLIMBERED):
-                forces.remove(unit, there, ABANDONED)
+                self.charging.attempts.abandon(unit, there)
         for unit, there in group:
             forces.become(unit, there, ROUTED)
             forces.note("leaving", unit, there, 1)
@@ -306,7 +306,7 @@ class Contact:
     def _held_by_enemy(self, lanes: Ids, place: Cases) -> Mask:
         held = np.zeros(len(lanes), bool)
         for unit in self.pursuit.enemies():
-            held |= self.forces.hex[unit, lanes] == place
+            held |= (self.forces.hex[unit, lanes] == place) & (self.forces.unmanned[unit, lanes] == 0)
         return held
 
     # -- to stand -----------------------------------------------------------------------------
@@ -364,7 +364,7 @@ class Contact:
             forces.note("leaving", unit, there, 1)
         if self.switches["guns_with_infantry"] == "abandoned" and forces.arm[goal] == INFANTRY:
             for unit, there in charging.attempts.guns(goal, lanes, UNLIMBERED):
-                forces.remove(unit, there, ABANDONED)
+                self.charging.attempts.abandon(unit, there)
         forces.become(goal, lanes, ROUTED)
         forces.note("leaving", goal, lanes, 1)
         battle.tell("38", battle.name(goal), "fails to stand and routs")

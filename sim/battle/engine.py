@@ -20,7 +20,7 @@ from sim.battle.events import PLAIN, Event
 from sim.battle.journal import Entry, Fact, Journal, Moved
 from sim.dice import Chart, Dice
 from sim.doctrine import Orders
-from sim.forces import ARTILLERY, CAVALRY, PASSED, REASONS, SURRENDERED, Forces
+from sim.forces import ABANDONED, ARTILLERY, CAVALRY, INFANTRY, PASSED, REASONS, SURRENDERED, Forces
 from sim.geometry import DISORDERED, GOOD, ROUTED, UNLIMBERED, Move, Situation, retreat
 from sim.hexmap import Hex, bearing, distance
 from sim.lanes import Ids
@@ -78,8 +78,26 @@ class Battle:
         for segment in SEGMENTS:
             self.segment = segment
             yield from play_segment(self, segment)
+            self._fate_of_guns()
             self.dice.merge()
             yield self.env.timeout(1)
+
+    def _fate_of_guns(self) -> None:
+        """At the end of a segment guns without a crew are manned again, or taken by an enemy next to them (0-decisions 5.26)."""
+        forces, everybody = self.forces, range(len(self.forces.units))
+        for unit in np.flatnonzero(forces.unmanned[:, : forces.n].any(axis=1)).tolist():
+            lanes = np.flatnonzero(forces.unmanned[unit, : forces.n])
+            manned, alone = np.zeros(len(lanes), bool), np.ones(len(lanes), bool)
+            for mate, there in forces.with_in_hex(unit, lanes):
+                manned |= there & (forces.arm[mate] == INFANTRY) & (forces.state[mate, lanes] == GOOD)
+                alone &= ~there
+            enemies = [u for u in everybody if forces.side[u] != forces.side[unit]]
+            near = np.logical_or.reduce([forces.map.distances(forces.hex[u, lanes], forces.hex[unit, lanes]) <= 1 for u in enemies])
+            forces.note("unmanned", unit, lanes[manned], 0)
+            lost = lanes[~manned & alone & near]
+            forces.remove(unit, lost, ABANDONED)
+            if manned.any() or len(lost):
+                self.tell("41", self.name(unit), "is manned again" if manned.any() else "is lost: abandoned, with an enemy next to it")
 
     def _unit(self, unit: int) -> Process:
         """A unit: waits for its event, acts, says it is done."""
@@ -286,7 +304,7 @@ class Battle:
         crossed = sorted({u for move in moves for u in move.passed})
         for friend in crossed:
             there = lanes[np.array([friend in move.passed for move in moves])[which] & went]
-            forces.mark(friend, there[forces.state[friend, there] == GOOD], PASSED)
+            forces.mark(friend, there[(forces.state[friend, there] == GOOD) & (forces.unmanned[friend, there] == 0)], PASSED)
         with Event(self, PLAIN) as event:  # good-order units through whose hex routers passed must check (rule 31, item 2)
             for friend in crossed:
                 event.check("pass-through", friend, forces.take_marked(friend, PASSED), "31")
@@ -318,7 +336,7 @@ class Battle:
 
         forces = self.forces
         units = [u for u in range(len(forces.units)) if forces.side[u] == side]
-        here = {u: (forces.hex[u, lanes] == hexes) & (hexes != forces.map.off) for u in units}
+        here = {u: (forces.hex[u, lanes] == hexes) & (hexes != forces.map.off) & (forces.unmanned[u, lanes] == 0) for u in units}
         guns = {u: here[u] & (forces.formation[u, lanes] == UNLIMBERED) & (forces.arm[u] == ARTILLERY) for u in units}
         formed = {u: here[u] & ~guns[u] for u in units}
         any_formed = np.logical_or.reduce([formed[u] for u in units])

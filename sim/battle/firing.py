@@ -208,7 +208,7 @@ class Firing:
             here = (forces.hex[u, lanes] == forces.hex[top, lanes]) & (forces.state[u, lanes] < ROUTED) & (forces.formation[u, lanes] == UNLIMBERED)
             if defensive:
                 here &= forces.silent[u, lanes] == 0
-            here &= forces.sheltered[u, lanes] == 0
+            here &= (forces.sheltered[u, lanes] == 0) & (forces.unmanned[u, lanes] == 0)
             if here.any():
                 fire = rules.gun_fire(forces.fire_value[u], forces.increments[u, lanes], int(forces.printed[u]), forces.state[u, lanes] == DISORDERED)
                 value = value + fire.where(here)
@@ -221,7 +221,7 @@ class Firing:
         total = np.zeros(len(lanes), np.int64)
         for u in range(len(forces.units)):
             if forces.side[u] == forces.side[unit] and (arm is None or (forces.arm[u] == arm)):
-                here = (forces.hex[u, lanes] == forces.hex[unit, lanes]) & (forces.state[u, lanes] != GONE)
+                here = (forces.hex[u, lanes] == forces.hex[unit, lanes]) & (forces.state[u, lanes] != GONE) & (forces.unmanned[u, lanes] == 0)
                 if formation is not None:
                     here &= forces.formation[u, lanes] == formation
                 if arm is not None:
@@ -315,7 +315,7 @@ def struck_leaders(battle: Battle, chart: Chart, cause: int) -> None:
             hexes = _first_fighter_hex(battle, units, shaken)
             forces.struck_hex[0, shaken] = hexes
         for u in units:
-            here = (forces.hex[u, shaken] == hexes) & (hexes != forces.map.off)
+            here = (forces.hex[u, shaken] == hexes) & (hexes != forces.map.off) & (forces.unmanned[u, shaken] == 0)
             if cause == BY_MELEE:
                 here &= forces.meleed[u, shaken] == 1
             forces.mark(u, shaken[here & (forces.state[u, shaken] < ROUTED)], LEADER)

@@ -240,7 +240,7 @@ class Pursuit:
         found = np.full(len(lanes), NO_UNIT)
         for router in (0, 1):
             for unit in reversed(self.enemies()):
-                near = (self.charging.gap(lanes, unit) == 1) & (forces.declared[unit, lanes] != PASSED_BY)
+                near = (self.charging.gap(lanes, unit) == 1) & (forces.unmanned[unit, lanes] == 0) & (forces.declared[unit, lanes] != PASSED_BY)
                 found[near & ((forces.leaving[unit, lanes] == 1) == bool(router))] = unit
         return found
 
@@ -254,7 +254,7 @@ class Pursuit:
         found = np.zeros(len(lanes), np.int64)
         origin = forces.origin[self.goal, lanes]
         for unit in reversed(self.enemies()):
-            near = (charging.gap(lanes, unit) == 1) & forces.present(unit, lanes) & (forces.hex[unit, lanes] == origin)
+            near = (charging.gap(lanes, unit) == 1) & (forces.hex[unit, lanes] == origin) & (forces.unmanned[unit, lanes] == 0)
             found[near] = unit + 1
         routers = np.zeros(len(lanes), bool)
         for unit in reversed(self._leavers()):

@@ -114,9 +114,9 @@ def _target_hex(battle: Battle, order: ChargeOrder, lanes: Ids) -> Cases:
     first, last = np.full(len(lanes), forces.map.off), np.zeros(len(lanes), bool)
     home = forces.map.number(order.at)
     for one in reversed(order.hex_units):
-        there = forces.present(one, lanes)
+        there = forces.present(one, lanes) & (forces.unmanned[one, lanes] == 0)
         first[there] = forces.hex[one, lanes[there]]
-        last |= forces.hex[one, lanes] == home
+        last |= there & (forces.hex[one, lanes] == home)
     found = np.where(last, home, first)
     for unit in range(len(forces.units)):
         turned = forces.aim[list(order.stack)][:, lanes].max(axis=0) == unit + 1

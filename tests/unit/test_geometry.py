@@ -71,6 +71,7 @@ class Piece:
     facing: int = 0
     state: int = GOOD
     sheltered: int = 0
+    unmanned: int = 0
 
 
 def show(
@@ -92,6 +93,7 @@ def show(
         tuple(p.formation for p in pieces),
         tuple(p.state for p in pieces),
         tuple(p.sheltered for p in pieces),
+        tuple(p.unmanned for p in pieces),
     )
 
 
