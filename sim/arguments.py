@@ -89,7 +89,12 @@ def build(run: Commands) -> argparse.ArgumentParser:
     _event_option(sweep)
     sweep.add_argument("--response")
     _run_options(sweep)
-    sweep.add_argument("--plot", type=_ending(".png", ".svg", ".pdf"), metavar="FILE", help="lines (one field) or a heat map (two)")
+    sweep.add_argument("--plot", type=_ending(".png", ".svg", ".pdf"), metavar="FILE", help="marks (one field) or a heat map (two)")
+    sweep.add_argument(
+        "--scale",
+        default="data",
+        help="of the picture: data (follows the data, default), full (0 to 100 %%), or FROM..TO in per cent, for pictures to compare",
+    )
     sweep.add_argument("--out", type=_ending(".csv"), metavar="FILE.csv", help="write every cell as CSV")
     lint = _command(commands, "lint", run["lint"], "check rule sets and charge files")
     lint.add_argument("files", nargs="+", metavar="FILE")

@@ -22,18 +22,20 @@ def odds(options: argparse.Namespace) -> None:
     from sim.columns import parse
     from sim.studies.odds import odds
 
-    event, columns = event_of(options), None if options.columns is None else parse(options.columns)
+    event, columns = event_of(options) or SUCCEEDS, None if options.columns is None else parse(options.columns)
+    if options.plot:
+        from sim import plots
+
+        plots.prepare()
     charge = charge_of(document_of(options))
     found = odds(charge, options.response, options.method, options.runs, options.seed, progress("runs"), options.aim)
     asked = options.response or charge.response
     only = None if asked == "all" else asked
     if options.plot:
-        from sim import plots
-
-        wrote(plots.save(plots.odds_figure(found), options.plot))
+        wrote(plots.save(plots.odds_figure(found, event), options.plot))
     if options.out:
         write_csv(found.to_frame(options.losses), options.out)
-    lines = tables.odds_lines(found, only, columns, event or SUCCEEDS, options.losses, page(options))
+    lines = tables.odds_lines(found, only, columns, event, options.losses, page(options))
     show(options, lines, tables.odds_json(found, only))
 
 
@@ -116,11 +118,14 @@ def sweep(options: argparse.Namespace) -> None:
     axes = [parse_axis(text) for text in options.vary]
     if options.plot and len(axes) > 2:
         raise InputError(f"--plot draws one or two --vary fields, got {len(axes)}; write more with --out")
-    found = sweep(document_of(options), axes, options.response, options.method, options.runs, options.seed, progress("cells"), options.aim)
     if options.plot:
         from sim import plots
 
-        wrote(plots.save(plots.sweep_figure(found, event), options.plot))
+        plots.prepare()
+        scale = plots.parse_scale(options.scale)
+    found = sweep(document_of(options), axes, options.response, options.method, options.runs, options.seed, progress("cells"), options.aim)
+    if options.plot:
+        wrote(plots.save(plots.sweep_figure(found, event, scale), options.plot))
     if options.out:
         write_csv(found.to_frame(), options.out)
     show(options, tables.sweep_lines(found, event, page(options)), tables.sweep_json(found, event))
