@@ -137,7 +137,7 @@ class _Maker:
             data["printed"] = max(data["printed"], data["increments"])
         data["formation"] = "line" if self.chance(0.25) else "column"
         if self.chance(0.2):
-            data["change_to"] = self.rng.choice(scenarios.CAVALRY_FORMATIONS)
+            data["change_to"] = self.rng.choice(chargefields.CAVALRY_FORMATIONS)
         if self.chance(0.3):
             data["stack"] = [self.cavalry(self.ours) for _ in range(self.rng.randint(1, 2))]
             data["leader"] = self.leader(cavalry=1)
