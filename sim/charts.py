@@ -218,5 +218,5 @@ def assault(book: Rulebook, attackers: int, defenders: int) -> Answer:
     """Pre-melee odds (C9): the column and what is added to either side's dice."""
     entries = book.data["premelee"]["columns"]
     columns = sorted(entries, key=lambda name: Fraction(*ratio_of(name)))
-    name = columns[int(melee_rules.premelee_column(np.array([attackers]), np.array([defenders]), columns)[0])]
+    name = columns[int(melee_rules.premelee_column(Ratio.of(attackers), Ratio.of(defenders), columns)[0])]
     return Answer("assault", f"{attackers} increments against {defenders}", (), (), {"column": name, **entries[name]})

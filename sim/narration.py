@@ -17,6 +17,7 @@ from sim.errors import ScriptError, UnknownNameError, did_you_mean
 from sim.measures import EVENTS
 from sim.outcomes import events, losses
 from sim.results import Result
+from sim.strengths import Factor, Strengths, telling
 from sim.studies.odds import odds, responses_of
 from sim.tables import plan_text
 
@@ -193,6 +194,9 @@ def _step(entry: Entry) -> dict[str, Any]:
     step: dict[str, Any] = {"segment": entry.segment, "rule": entry.rule, "who": entry.who, "text": text}
     if entry.fact is not None:
         step["fact"] = asdict(entry.fact)
+    if entry.strengths is not None:
+        step["strengths"] = _strengths(entry.strengths)
+        step["text"] = ", ".join(filter(None, (text, _odds(step["strengths"]))))
     if entry.roll is not None:
         face = _face(entry.faces, entry.roll)
         shift = sum(amount for _, amount, _ in entry.modifiers)
@@ -255,6 +259,45 @@ BECOMES = {"disordered": "are disordered", "routed": "rout", "surrendered": "sur
 """What becomes of a side, by the words of the rule sets."""
 
 
+def _strengths(found: Strengths) -> dict[str, Any]:
+    """Both sides of a roll that compares strengths, each share itemised; numbers as exact text."""
+    told: dict[str, Any] = {}
+    for side, shares in (("attack", found.attack), ("defence", found.defence)):
+        parts = [{"who": one.who, "value": str(one.value), "factors": [_factor(part) for part in telling(one.factors)]} for one in shares]
+        told[side] = {"value": str(found.total(side)), "shares": parts}
+    told["column"] = found.column
+    columns, why, source = found.shift
+    if columns:
+        told["shift"] = {"columns": columns, "what": why, "source": source}
+    return told
+
+
+def _factor(one: Factor) -> dict[str, Any]:
+    what = FACTORS.get(one.what, one.what)
+    return {"sign": one.sign, "amount": str(one.amount), "what": what.format(*one.counts), "source": one.source}
+
+
+FACTORS = {
+    "printed fire": "printed fire value",
+    "printed melee": "printed melee value",
+    "increments": "increments in {2} ({0} there, at most {1} fire)",
+    "men": "increments of {0}",
+    "in line": "in line",
+    "lance": "lance ({0} × {1} in {2}, {3} of {4} increments)",
+    "share": "share of increments ({0} of {1})",
+    "multiple": "multiple in {0}",
+    "last increment": "at its last increment",
+    "disordered": "disordered",
+    "guns": "guns in disorder",
+    "enemy on top": "at cavalry on top of it",
+    "one hexside": "a square, through one hexside",
+    "fire defence": "{0}, {1} terrain",
+    "least defence": "the least there is",
+    "canister": "canister",
+}
+"""What each step of a strength is called; other steps have the label of their rule set."""
+
+
 def tell(told: dict[str, Any]) -> list[str]:
     """The lines of an explained run."""
     lines = story(told["steps"])
@@ -283,4 +326,35 @@ def _lines(step: dict[str, Any]) -> list[str]:
     lines = [f"{who}: {step['kind']}" + (f", {step['text']}" if step["text"] else "")]
     lines.append(f"      rolls {step['roll']} ({dice})" + (f", modified to {step['modified']}" if step["modifiers"] else "") + f": {step['result']}")
     lines += [f"        {one['value']:+d} {one['label']}  {one['source']}" for one in step["modifiers"]]
+    if "strengths" in step:
+        lines[1:1] = _comparison(step["strengths"])
     return lines
+
+
+def _odds(told: dict[str, Any]) -> str:
+    moved = f" ({told['shift']['what']})" if "shift" in told else ""
+    return f"{told['attack']['value']} against {told['defence']['value']}: column {told['column']}{moved}"
+
+
+def _comparison(told: dict[str, Any]) -> list[str]:
+    """The strengths of both sides, share by share and factor by factor."""
+    sides = ((told["attack"]["shares"], ""), (told["defence"]["shares"], "against "))
+    lines = [line for shares, first in sides for k, one in enumerate(shares) for line in _share(one, "and " if k else first)]
+    if "shift" in told:
+        columns = told["shift"]["columns"]
+        shown = "1 column" if columns == 1 else f"{columns} columns"
+        lines.append(f"      {shown} to the right: {told['shift']['what']}  {told['shift']['source']}")
+    return lines
+
+
+def _share(one: dict[str, Any], before: str) -> list[str]:
+    head = f"      {before}{one['value']} {one['who']}"
+    parts = one["factors"]
+    if len(parts) == 1:
+        return [f"{head}: {parts[0]['what']}  {parts[0]['source']}".rstrip()]
+    return [head, *(f"        {_told(part, k == 0)}" for k, part in enumerate(parts))]
+
+
+def _told(factor: dict[str, Any], first: bool) -> str:
+    sign = "" if first else factor["sign"] if len(factor["sign"]) == 1 else f"{factor['sign']} "
+    return f"{sign}{factor['amount']} {factor['what']}  {factor['source']}".rstrip()

@@ -351,17 +351,18 @@ class Rulebook:
         chart = self.data["fire"]["defence"]
         return frozenset(name for name in self.terrain_costs if name in chart and "column" not in chart[name])
 
-    def defence(self, terrain: str, formation: str, nation: str = "") -> int:
-        """Fire defence of a formation in a terrain (B10.2); what a terrain's row does not give, clear terrain does."""
+    def defence(self, terrain: str, formation: str, nation: str = "") -> tuple[int, str]:
+        """Fire defence of a formation in a terrain, and its source (B10.2); what a terrain's row does not give, clear terrain does."""
         chart = self.data["fire"]["defence"]
+        source = chart.get("source", "")
         for row in chart.get("by_nation", []):
             if nation in row["nations"] and row["terrain"] == terrain and formation in row:
-                return int(row[formation])
+                return int(row[formation]), row.get("source", source)
         fallback = "column" if formation in ("masse", "road march", "general order") else formation
         for name in (terrain, "clear"):
             for shape in (formation, fallback):
                 if shape in chart.get(name, {}):
-                    return int(chart[name][shape])
+                    return int(chart[name][shape]), chart[name].get("source", source)
         raise UnknownNameError(f"the fire defence chart of {self.ruleset.name} has no {formation}")
 
 

@@ -47,6 +47,9 @@ DEFENDERS = (
 EFFECTS = ("S", "A-rout", "D-fall3")
 """Effects of the matrix that a result or a switch leads to without a row."""
 
+SINGLE = ("canister_shift", "square_divisor", "on_top_divisor", "masse_on_top", "with_guns", "flank")
+"""Single numbers of the fire rules that have a source."""
+
 _ODDS = Odds()
 
 
@@ -234,6 +237,7 @@ def _melee(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
         "line_as_column": count,
         "with_guns": Integer(low=-35, high=35),
         "flank": count,
+        "sources": Record(fields=dict.fromkeys(SINGLE, Source(default=None)), default=dict),
     }
     multiplier: dict[str, Field] = {
         "key": Text(longest=60),

@@ -89,6 +89,9 @@ class Merger:
                 result[name] = self._over(lower if isinstance(lower, dict) else {}, value, place)
             else:
                 result[name] = value
+        if key == ("fire",) and "sources" in result:  # of single numbers: another number has its own source or none
+            own = above.get("sources") or {}
+            result["sources"] = {name: source for name, source in result["sources"].items() if name in own or name not in above}
         return result
 
     def _rows(self, below: list[Any], changes: dict[Any, Any], key: Key) -> list[Any]:

@@ -24,6 +24,7 @@ from sim.modifiers import Applied, code
 from sim.ratios import Ratio
 from sim.rulebook import FRONT, ZONES, ratio_of
 from sim.rules import melee as rules
+from sim.strengths import Share, Strength, Strengths
 
 _ZONE_CODES = np.array([code(zone) for zone in ZONES])
 FIGHTS = 100
@@ -94,14 +95,19 @@ class Assault:
         lanes = lanes[(forces.unchecked[top, lanes] == 1) & ~np.isin(forces.formation[defender, lanes], (GENERAL, UNLIMBERED))]
         if not len(lanes):
             return
-        attack = self._increments(lanes)
-        defence = sum((there * forces.increments[u, lanes] for u, there in self._defenders(lanes).items()), np.zeros(len(lanes), np.int64))
+        attack, defence = self._increments(lanes)
         columns = sorted(self.book.data["premelee"]["columns"], key=lambda name: Fraction(*ratio_of(name)))
-        column = rules.premelee_column(attack, np.maximum(defence, 1), columns)
+        column = rules.premelee_column(attack.value, defence.value, columns)
+        strengths = None
+        if battle.journal is not None:
+            sides = [(Share(self._names(who), one.factors()),) for who, one in ((self._attackers(lanes), attack), (self._defenders(lanes), defence))]
+            strengths = Strengths(sides[0], sides[1], columns[int(column[0])])
         values = np.array([int(self.book.data["premelee"]["columns"][name]["defence"]) for name in columns])
         known = forces.about("target", defender, lanes) | self._situation(lanes, defender)
         extra = ("odds", values[column], self.book.data["premelee"]["source"])
-        lanes, passed = battle.check(f"pre-melee/{forces.units[defender].id}", defender, lanes, "33", self.book.premelee_modifiers, known, extra)
+        lanes, passed = battle.check(
+            f"pre-melee/{forces.units[defender].id}", defender, lanes, "33", self.book.premelee_modifiers, known, extra, strengths=strengths
+        )
         forces.note("unchecked", top, lanes, 0)
         with Event(battle, PLAIN) as event:
             event.fails(defender, lanes[~passed])
@@ -109,13 +115,25 @@ class Assault:
         now = forces.top(self.enemy_side, forces.foe_hex[top, lanes], lanes)
         forces.note("node", top, lanes, np.where(now >= 0, FIGHTS + now, 0))
 
-    def _increments(self, lanes: Ids) -> Cases:
-        """Attacking increments that count in the odds: all in column, in line only so many (rule 33; seed 003)."""
-        forces, none = self.forces, np.zeros(len(lanes), np.int64)
-        attackers = self._attackers(lanes).items()
-        in_line = sum((there * (forces.formation[u, lanes] == LINE) * forces.increments[u, lanes] for u, there in attackers), none)
-        others = sum((there * (forces.formation[u, lanes] != LINE) * forces.increments[u, lanes] for u, there in attackers), none)
-        return np.asarray(np.minimum(in_line, int(self.book.data["premelee"]["line"])) + others)
+    def _increments(self, lanes: Ids) -> tuple[Strength, Strength]:
+        """Increments that count in the odds: of the attackers in line only so many; of the defenders all, at least one (rule 33; seed 003)."""
+        forces, n = self.forces, len(lanes)
+        attack = defence = Strength.zero(n)
+        attackers = self._attackers(lanes)
+        for u, there in attackers.items():
+            attack = self._counted(attack, u, lanes, there & (forces.formation[u, lanes] == LINE))
+        attack = attack.at_most("in line", int(self.book.data["premelee"]["line"]), "[PRINT] seed 003")
+        for u, there in attackers.items():
+            attack = self._counted(attack, u, lanes, there & (forces.formation[u, lanes] != LINE))
+        for u, there in self._defenders(lanes).items():
+            defence = self._counted(defence, u, lanes, there)
+        return attack, defence.at_least("least increments", 1)
+
+    def _counted(self, strength: Strength, unit: int, lanes: Ids, where: Mask) -> Strength:
+        return strength.plus("men", Ratio.made(self.forces.increments[unit, lanes], 1), "", where, (self.battle.name(unit),))
+
+    def _names(self, units: dict[int, Mask]) -> str:
+        return " and ".join(self.battle.name(u) for u, there in units.items() if there[0])
 
     # -- strengths ------------------------------------------------------------------------------
 
@@ -160,34 +178,37 @@ class Assault:
         here = one.hexes[unit]
         return code(one.ground.map.hexsides.get((here, direction_to(here, self._from(one, unit))), "none"))
 
-    def _attack(self, lanes: Ids, defender: int) -> tuple[Ratio, list[str]]:
-        """Strength of the attackers, and its make-up for the journal."""
+    def _attack(self, lanes: Ids, defender: int) -> list[tuple[int, Strength]]:
+        """What each attacker gives."""
         forces = self.forces
-        total, told = Ratio.zero(len(lanes)), []
         general = self._situation(lanes, defender) | forces.about("enemy", defender, lanes)
+        found = []
         for u, there in self._attackers(lanes).items():
             known = general | forces.about("unit", u, lanes)
-            value, applied = rules.melee_value(
+            value = rules.melee_value(
                 forces.melee_value[u], forces.increments[u, lanes], int(forces.printed[u]), "attack", known, self.book.multipliers
             )
-            value = value + self._lance(u, lanes)
-            total = total + value.where(there)
-            told += self._make_up(u, there, applied)
-        return total, told
+            found.append((u, self._with_lance(value, u, lanes).where(there)))
+        return found
 
-    def _lance(self, unit: int, lanes: Ids) -> Ratio:
-        """The lance bonus of an attacker (or a reactor), in proportion to its increments (rule 35; D2.6)."""
+    def _with_lance(self, value: Strength, unit: int, lanes: Ids, where: Mask | None = None) -> Strength:
+        """With the lance bonus of an attacker (or a reactor), in proportion to its increments (rule 35; D2.6)."""
         forces = self.forces
-        factors = self.book.data["melee"]["lance"][self.switches["lance"]]
-        factor = np.where(forces.formation[unit, lanes] == LINE, int(factors["line"]), int(factors["column"]))
-        return forces.lance_value[unit] * Ratio.made(forces.increments[unit, lanes] * factor, int(forces.printed[unit]))
+        lance = self.book.data["melee"]["lance"]
+        factors = lance[self.switches["lance"]]
+        in_line = forces.formation[unit, lanes] == LINE
+        factor = np.where(in_line, int(factors["line"]), int(factors["column"]))
+        increments, printed = forces.increments[unit, lanes], int(forces.printed[unit])
+        bonus = forces.lance_value[unit] * Ratio.made(increments * factor, printed)
+        told = (str(forces.units[unit].lance), factor, np.where(in_line, "line", "column"), increments, printed)
+        return value.plus("lance", bonus, lance.get("source", ""), where, told)
 
-    def _defence(self, lanes: Ids, defender: int) -> tuple[Ratio, list[str]]:
-        """Strength of the defenders, and its make-up for the journal."""
+    def _defence(self, lanes: Ids, defender: int) -> list[tuple[int, Strength]]:
+        """What each defender gives."""
         from sim.battle.reactions import MET
 
         forces = self.forces
-        total, told = Ratio.zero(len(lanes)), []
+        found = []
         general = self._situation(lanes, defender) | forces.about("enemy", self.top, lanes)
         nothing = np.zeros(len(lanes), bool)
         general |= {"charge": nothing, "chasing": nothing, "preserving": nothing}
@@ -197,49 +218,44 @@ class Assault:
             known = general | forces.about("unit", u, lanes)
             known["facing"] = np.full(len(lanes), _ZONE_CODES[FRONT])
             known["facing"][there] = _ZONE_CODES[self.forces.each(lanes[there], lambda one, unit=u: self._zone(one, unit))]
-            value, applied = rules.melee_value(
+            value = rules.melee_value(
                 forces.melee_value[u], forces.increments[u, lanes], int(forces.printed[u]), "defence", known, self.book.multipliers
             )
             if forces.arm[u] == ARTILLERY:
-                shaken = (forces.state[u, lanes] == DISORDERED) & (value.num > 0)
-                value = value.at_least(1).where(shaken, value)
+                shaken = (forces.state[u, lanes] == DISORDERED) & (value.value.num > 0)
+                value = value.at_least("guns", 1, "[PRINT] AE15 p11", shaken)
             if self.switches["lance"] == "counter":
                 counter = (forces.reacting[u, lanes] == MET) & (forces.state[u, lanes] == GOOD)
-                value = value + self._lance(u, lanes).where(counter)
-            total = total + value.where(there)
-            told += self._make_up(u, there, applied)
-        return total, told
+                value = self._with_lance(value, u, lanes, counter)
+            found.append((u, value.where(there)))
+        return found
 
-    def _make_up(self, unit: int, there: Mask, applied: list[Any]) -> list[str]:
-        if self.battle.journal is None or not there[0]:
-            return []
-        factors = "".join(f" ×{factor.value} {factor.label}" for factor, where in applied if where[0])
-        return [f"{self.battle.name(unit)}{factors}"]
+    def _told(self, found: list[tuple[int, Strength]]) -> tuple[Share, ...]:
+        """What each unit of a told run gives."""
+        return tuple(Share(self.battle.name(u), one.factors()) for u, one in found if one.factors())
 
     # -- the roll -----------------------------------------------------------------------------
 
     def _fight(self, defender: int) -> None:
         forces, battle, top = self.forces, self.battle, self.top
         lanes = self._at(defender)
-        attack, left = self._attack(lanes, defender)
-        defence, right = self._defence(lanes, defender)
+        ours, theirs = self._attack(lanes, defender), self._defence(lanes, defender)
+        attack, defence = (sum((one.value for _, one in side), Ratio.zero(len(lanes))) for side in (ours, theirs))
         columns = self.book.melee_columns
         column, below = rules.melee_column(attack, defence, columns, self.book.data["melee"]["below"])
         _, bonus = forces.leader_of(top, lanes, "cavalry")
         applied = Applied((), np.zeros(len(lanes), np.int64))
         applied = applied.and_also("odds below the table", below, self.book.data["melee"]["below"]["source"])
         applied = applied.and_also("cavalry leader", bonus, "[DIGEST] C11")
-        ours, _ = forces.leader_of(top, lanes, "morale")
-        theirs, _ = forces.leader_of(defender, lanes, "morale")
-        asked = ""
+        our_leader, _ = forces.leader_of(top, lanes, "morale")
+        their_leader, _ = forces.leader_of(defender, lanes, "morale")
+        strengths = None
         if battle.journal is not None:
-            strengths = f"{' and '.join(left)}: {attack.fractions()[0]}, against {' and '.join(right)}: {defence.fractions()[0]}"
-            asked = f"{strengths}, column {columns[int(column[0])]}"
-        key = column + len(columns) * (ours + 2 * theirs.astype(np.int64))
+            strengths = Strengths(self._told(ours), self._told(theirs), columns[int(column[0])])
+        key = column + len(columns) * (our_leader + 2 * their_leader.astype(np.int64))
         kind = f"melee/{forces.units[top].id}>{forces.units[defender].id}"
-        lanes, values = battle.decide(
-            kind, f"{battle.name(top)} against {battle.name(defender)}", lanes, self.book.melee_chart, key, applied, "34", asked=asked
-        )
+        who = f"{battle.name(top)} against {battle.name(defender)}"
+        lanes, values = battle.decide(kind, who, lanes, self.book.melee_chart, key, applied, "34", strengths=strengths)
         size = len(self.book.melee_chart.outcomes)
         self._strike_leaders(lanes, values // size, defender)
         for u, there in (self._attackers(lanes) | self._defenders(lanes)).items():

@@ -25,6 +25,7 @@ from sim.geometry import DISORDERED, GOOD, ROUTED, UNLIMBERED, Move, Situation, 
 from sim.hexmap import Hex, bearing, distance
 from sim.lanes import Ids
 from sim.modifiers import Applied, ModifierTable
+from sim.strengths import Strengths
 
 Mask = NDArray[np.bool_]
 Cases = NDArray[Any]
@@ -128,22 +129,23 @@ class Battle:
         rule: str,
         again: bool = False,
         asked: str = "",
+        strengths: Strengths | None = None,
     ) -> tuple[Ids, NDArray[np.int16]]:
         """Ask the dice, and note it in the journal. Returns the lanes that came of it and the joint outcome of each."""
         decision = f"{self.turn}.{self.half}.{self.segment}/{kind}"
         ask = self.dice.outcome_again if again else self.dice.outcome
         found, values = ask(decision, lanes, chart, column, applied.total)
         if self.journal is not None and len(lanes):
-            self._note_roll(who, chart, applied, int(values[0]), rule, asked)
+            self._note_roll(who, chart, applied, int(values[0]), rule, asked, strengths)
         return found, values
 
-    def _note_roll(self, who: str, chart: Chart, applied: Applied, value: int, rule: str, asked: str) -> None:
+    def _note_roll(self, who: str, chart: Chart, applied: Applied, value: int, rule: str, asked: str, strengths: Strengths | None) -> None:
         if self.journal is None:
             return
         decision, faces, roll = self.dice.rolled[-1]
         told = tuple((one.label, int(amounts[0]), one.source) for one, amounts in applied.items if amounts[0])
         outcome = str(chart.outcomes[value % len(chart.outcomes)])
-        self._enter(Entry(self.segment, rule, who, asked, None, decision, roll, faces, told, chart.name, outcome))
+        self._enter(Entry(self.segment, rule, who, asked, None, decision, roll, faces, told, chart.name, outcome, strengths))
 
     def tell(self, rule: str, who: str, what: str | Fact) -> None:
         """Note something that took no roll."""
@@ -183,6 +185,7 @@ class Battle:
         extra: tuple[str, Cases, str] | None = None,
         leader: int = 1,
         again: bool = False,
+        strengths: Strengths | None = None,
     ) -> tuple[Ids, Mask]:
         """A morale check of one unit (C1, C3). Returns the lanes that came of it and where it passed.
 
@@ -194,6 +197,8 @@ class Battle:
             A chart's own modifiers and the attributes they need; the general ones by default.
         extra
             One more modifier: label, amounts, source.
+        strengths
+            What the odds of `extra` were found from, for a told run.
         leader
             1: his bonus is added; -1: taken off (he was the one who was hit); 0: none.
         """
@@ -214,7 +219,7 @@ class Battle:
                 return free, np.ones(len(free), bool)
         column = np.full(len(lanes), forces.morale[unit])
         found, passed = self.decide(
-            kind, self.name(unit), lanes, self.book.morale_chart, column, applied, rule, again, f"must beat {forces.units[unit].morale}"
+            kind, self.name(unit), lanes, self.book.morale_chart, column, applied, rule, again, f"must beat {forces.units[unit].morale}", strengths
         )
         if spared is not None:
             return np.concatenate([found, free]), np.concatenate([passed == 1, np.ones(len(free), bool)])

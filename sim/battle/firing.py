@@ -25,14 +25,16 @@ from sim.ratios import Ratio
 from sim.rulebook import FLANK
 from sim.rules import fire as rules
 from sim.rules import morale
+from sim.strengths import Share, Strength, Strengths
 
 NONE, THROUGH_HEXSIDE, ON_TOP = range(3)
 
 
 @dataclass
 class Volley:
-    """One attack on one hex, gathered from the firing hexes of each lane."""
+    """One attack on one hex, gathered from the firing hexes of each lane. `shares` are those of the units, of all lanes that were asked."""
 
+    shares: list[tuple[int, Strength]]
     strength: Ratio
     flank_only: Mask
     any_fire: Mask
@@ -104,7 +106,8 @@ class Firing:
         lanes, volley = lanes[shooting], self._some(volley, shooting)
         if not len(lanes):
             return
-        defence, increments = self._defence(target, lanes, volley.flank_only)
+        made_up, increments = self._defence(target, lanes, volley.flank_only)
+        defence = made_up.value.num // made_up.value.den
         combined = self.book.switches["canister_combined"]
         canister = volley.guns & (combined | ~volley.foot)
         columns = self.book.fire_columns
@@ -121,22 +124,39 @@ class Firing:
         applied = applied.and_also("artillery leader", np.where(volley.guns, volley.gun_bonus, 0), "[PRINT] AU16 p8")
         leader, _ = forces.leader_of(target, lanes, "morale")
         chart = self.book.fire_chart
-        asked = ""
+        strengths = None
         if battle.journal is not None:
-            asked = f"{volley.strength.fractions()[0]} against {int(defence[fires][0])}: column {columns[column[0]]}"
-            asked += " (canister)" if canister[fires][0] else ""
+            strengths = self._told(target, lanes, volley, made_up, columns[column[0]], canister[fires])
         if defensive:
             for u, fired in volley.firers.items():
                 forces.note("fired", u, lanes[fired], 1)
         kind = f"fire/{forces.units[target].id}"
-        found, values = battle.decide(kind, f"at {battle.name(target)}", lanes, chart, column + len(columns) * leader, applied, rule, again, asked)
+        key = column + len(columns) * leader
+        found, values = battle.decide(kind, f"at {battle.name(target)}", lanes, chart, key, applied, rule, again, strengths=strengths)
         size = len(chart.outcomes)
         self._consequences(target, found, values % size, values // size)
 
     def _some(self, one: Volley, where: Mask) -> Volley:
         firers = {u: mask[where] for u, mask in one.firers.items()}
         masks = one.flank_only[where], one.any_fire[where], one.guns[where], one.foot[where]
-        return Volley(one.strength.take(where), *masks, one.gun_bonus[where], firers)
+        return Volley(one.shares, one.strength.take(where), *masks, one.gun_bonus[where], firers)
+
+    def _told(self, target: int, lanes: Ids, volley: Volley, defence: Strength, column: str, canister: Mask) -> Strengths:
+        """Both sides of the attack of a told run."""
+        shares = tuple(Share(self._who(u, lanes, one), one.factors()) for u, one in volley.shares if one.value.num[0] > 0)
+        shift = int(self.data["canister_shift"]) if canister[0] else 0
+        sources = self.data.get("sources", {})
+        return Strengths(
+            shares, (Share(self.battle.name(target), defence.factors()),), column, (shift, "canister", sources.get("canister_shift", ""))
+        )
+
+    def _who(self, unit: int, lanes: Ids, strength: Strength) -> str:
+        """Whose fire it is: the unit's, or that of all infantry in its hex where increments are counted."""
+        if not any(step.what == "increments" and step.where[0] for step in strength.steps):
+            return self.battle.name(unit)
+        forces = self.forces
+        units = [u for u in range(len(forces.units)) if forces.side[u] == forces.side[unit] and self._counts(u, unit, lanes, INFANTRY)[0]]
+        return " and ".join(self.battle.name(u) for u in units)
 
     # -- strength -----------------------------------------------------------------------------
 
@@ -145,7 +165,7 @@ class Firing:
         n = len(lanes)
         side = 1 - int(forces.side[target])
         situations, which = forces.situations(lanes)
-        strength = Ratio.zero(n)
+        strength, shares = Ratio.zero(n), []
         flank_only, any_fire = np.ones(n, bool), np.zeros(n, bool)
         guns, foot, bonus = np.zeros(n, bool), np.zeros(n, bool), np.zeros(n, np.int64)
         firers: dict[int, Mask] = {}
@@ -161,10 +181,11 @@ class Firing:
                 able &= only[u] != 0
             if not able.any():
                 continue
-            part, with_guns, with_foot = self._hex_strength(u, lanes, (bears == ON_TOP) & (not through), defensive)
-            part = part.where(able)
-            fires = part.num > 0
-            strength = strength + part
+            parts, with_guns, with_foot = self._hex_strength(u, lanes, (bears == ON_TOP) & (not through), defensive)
+            mine = [(unit, part.where(able)) for unit, part in parts]
+            fires = np.any([np.zeros(n, bool), *(part.value.num > 0 for _, part in mine)], axis=0)
+            strength = sum((part.value for _, part in mine), strength)
+            shares += mine
             flanked = np.array([from_flank(one, u, target) for one in situations])[which]
             flank_only &= ~fires | flanked
             any_fire |= fires
@@ -172,36 +193,50 @@ class Firing:
             guns |= fires & with_guns
             foot |= fires & with_foot
             _, worth = forces.leader_of(u, lanes, "artillery")
-            bonus = np.where(fires & with_guns, worth, bonus)
-        return Volley(strength, flank_only & any_fire, any_fire, guns, foot, bonus, firers)
+            bonus = np.where(fires & with_guns & (worth != 0), worth, bonus)
+        return Volley(shares, strength, flank_only & any_fire, any_fire, guns, foot, bonus, firers)
 
-    def _hex_strength(self, top: int, lanes: Ids, on_top: Mask, defensive: bool) -> tuple[Ratio, Mask, Mask]:
-        """Strength of a firing hex, and whether guns and whether infantry take part."""
+    def _hex_strength(self, top: int, lanes: Ids, on_top: Mask, defensive: bool) -> tuple[list[tuple[int, Strength]], Mask, Mask]:
+        """Strength of a firing hex: its infantry's and each battery's, and whether guns and whether infantry take part."""
         forces, data = self.forces, self.data
         n = len(lanes)
-        battery, guns_ready = self._battery(top, lanes, defensive)
+        batteries, guns_ready = self._batteries(top, lanes, defensive)
         if forces.arm[top] == ARTILLERY:
-            return battery, guns_ready, np.zeros(n, bool)
+            return batteries, guns_ready, np.zeros(n, bool)
         formation, state = forces.formation[top, lanes], forces.state[top, lanes]
         men = self._hex_increments(top, lanes, INFANTRY)
         multiples = {shape: Ratio.of(value or 0) for shape, value in forces.units[top].multiples.items()}
-        massed_ranks = rules.printed_fire(forces.fire_value[top], forces.increments[top, lanes], int(forces.printed[top]), state == DISORDERED)
-        masse = (massed_ranks * Ratio.of(Fraction(str(data["masse_on_top"])))).where(on_top, massed_ranks)
-        line = rules.counted_fire(men, data["caps"]["line"], multiples["line"])
-        skirmish = rules.counted_fire(men, data["caps"]["skirmish"], multiples["skirmish"])
-        divisor = Ratio.made(1, np.where(on_top, data["on_top_divisor"], data["square_divisor"]))
-        square = rules.counted_fire(men, data["caps"]["square"], multiples["square"]) * divisor
-        value = massed_ranks.spread(n)
-        for shape, other in ((MASSE, masse), (LINE, line), (SKIRMISH, skirmish), (SQUARE, square), (ROAD, Ratio.zero(n))):
-            value = other.where(formation == shape, value)
-        joins = guns_ready & ((formation == LINE) | (formation == SQUARE)) & (value.num > 0)
-        battery = (battery * divisor).where(formation == SQUARE, battery)
-        return value + battery.where(joins), joins, value.num > 0
+        caps, sources = data["caps"], data.get("sources", {})
+        value = rules.printed_fire(forces.fire_value[top], forces.increments[top, lanes], int(forces.printed[top]), state == DISORDERED)
+        on_masse = Ratio.of(Fraction(str(data["masse_on_top"])))
+        value = value.times("enemy on top", on_masse, sources.get("masse_on_top", ""), (formation == MASSE) & on_top)
+        unit = forces.units[top]
+        printed = self.book.ruleset.troop(unit.nation, unit.type)
+        counted = {}
+        for shape in ("line", "skirmish", "square"):
+            source = printed.get("source", "") if printed.get(shape) == unit.multiples[shape] else ""
+            counted[shape] = rules.counted_fire(men, caps[shape], multiples[shape], shape, (caps["source"], source))
+        square = self._from_square(counted["square"], on_top)
+        for formed, other in ((LINE, counted["line"]), (SKIRMISH, counted["skirmish"]), (SQUARE, square), (ROAD, Strength.zero(n))):
+            value = other.where(formation == formed, value)
+        fires = value.value.num > 0
+        joins = guns_ready & ((formation == LINE) | (formation == SQUARE)) & fires
+        guns = [(u, self._from_square(one, on_top, formation == SQUARE).where(joins)) for u, one in batteries]
+        return [(top, value), *guns], joins, fires
 
-    def _battery(self, top: int, lanes: Ids, defensive: bool) -> tuple[Ratio, Mask]:
-        """Fire of the unlimbered batteries in a unit's hex that can fire."""
+    def _from_square(self, strength: Strength, on_top: Mask, where: Mask | None = None) -> Strength:
+        """What a square's strength gives through one hexside, or at an enemy on top of it."""
+        data, sources = self.data, self.data.get("sources", {})
+        here = np.ones(len(on_top), bool) if where is None else where
+        all_round = Ratio.of(Fraction(1, int(data["on_top_divisor"])))
+        one_side = Ratio.of(Fraction(1, int(data["square_divisor"])))
+        strength = strength.times("enemy on top", all_round, sources.get("on_top_divisor", ""), here & on_top)
+        return strength.times("one hexside", one_side, sources.get("square_divisor", ""), here & ~on_top)
+
+    def _batteries(self, top: int, lanes: Ids, defensive: bool) -> tuple[list[tuple[int, Strength]], Mask]:
+        """Fire of the unlimbered batteries in a unit's hex that can fire, and where there is one."""
         forces = self.forces
-        value, ready = Ratio.zero(len(lanes)), np.zeros(len(lanes), bool)
+        found, ready = [], np.zeros(len(lanes), bool)
         for u in range(len(forces.units)):
             if forces.arm[u] != ARTILLERY or forces.side[u] != forces.side[top]:
                 continue
@@ -211,27 +246,32 @@ class Firing:
             here &= (forces.sheltered[u, lanes] == 0) & (forces.unmanned[u, lanes] == 0)
             if here.any():
                 fire = rules.gun_fire(forces.fire_value[u], forces.increments[u, lanes], int(forces.printed[u]), forces.state[u, lanes] == DISORDERED)
-                value = value + fire.where(here)
+                found.append((u, fire.where(here)))
                 ready |= here
-        return value, ready
+        return found, ready
 
     def _hex_increments(self, unit: int, lanes: Ids, arm: int | None = None, formation: int | None = None) -> Cases:
         """Increments in a unit's hex: of all, of those in one formation, or of one arm as far as it can fire (not routed, not sheltered)."""
         forces = self.forces
         total = np.zeros(len(lanes), np.int64)
         for u in range(len(forces.units)):
-            if forces.side[u] == forces.side[unit] and (arm is None or (forces.arm[u] == arm)):
-                here = (forces.hex[u, lanes] == forces.hex[unit, lanes]) & (forces.state[u, lanes] != GONE) & (forces.unmanned[u, lanes] == 0)
-                if formation is not None:
-                    here &= forces.formation[u, lanes] == formation
-                if arm is not None:
-                    here &= (forces.sheltered[u, lanes] == 0) & (forces.state[u, lanes] < ROUTED)
-                total += here * forces.increments[u, lanes]
+            if forces.side[u] == forces.side[unit]:
+                total += self._counts(u, unit, lanes, arm, formation) * forces.increments[u, lanes]
         return total
+
+    def _counts(self, unit: int, top: int, lanes: Ids, arm: int | None = None, formation: int | None = None) -> Mask:
+        """Where a unit is one of those of another's hex whose increments count."""
+        forces = self.forces
+        here = (forces.hex[unit, lanes] == forces.hex[top, lanes]) & (forces.state[unit, lanes] != GONE) & (forces.unmanned[unit, lanes] == 0)
+        if formation is not None:
+            here &= forces.formation[unit, lanes] == formation
+        if arm is not None:
+            here &= (forces.arm[unit] == arm) & (forces.sheltered[unit, lanes] == 0) & (forces.state[unit, lanes] < ROUTED)
+        return here
 
     # -- defence ------------------------------------------------------------------------------
 
-    def _defence(self, target: int, lanes: Ids, flank_only: Mask) -> tuple[Cases, Cases]:
+    def _defence(self, target: int, lanes: Ids, flank_only: Mask) -> tuple[Strength, Cases]:
         """Fire defence of a target hex, and its increments (B2.3)."""
         forces, book = self.forces, self.book
         increments = self._hex_increments(target, lanes)
@@ -247,18 +287,21 @@ class Firing:
         guns &= forces.arm[target] == INFANTRY
         keys = np.stack([shape, state, forces.hex[target, lanes]])
         unique, inverse = np.unique(keys, axis=1, return_inverse=True)
-        values = []
-        for formation, condition, number in unique.T.tolist():
-            place = forces.map.hex(number)
-            terrain = forces.map.terrain.get(place, "clear") if place else "clear"
+        found = Strength.zero(len(lanes))
+        for number, (formation, condition, place) in enumerate(unique.T.tolist()):
+            here = forces.map.hex(place)
+            terrain = forces.map.terrain.get(here, "clear") if here else "clear"
             name = FORMATIONS[formation]
             if condition in (DISORDERED, ROUTED):
                 name = "disordered" if condition == DISORDERED else "routed"
-            values.append(book.defence(terrain, name, forces.units[target].nation))
-        defence = np.array(values)[inverse.ravel()]
-        defence = np.where(guns & (shape != SQUARE), defence + int(self.data["with_guns"]), defence)
-        defence = np.where(flank_only, np.minimum(defence, int(self.data["flank"])), defence)
-        return np.maximum(defence, 1), increments
+            value, source = book.defence(terrain, name, forces.units[target].nation)
+            found = found.plus("fire defence", Ratio.of(value), source, inverse.ravel() == number, (name, terrain))
+        sources, beside = self.data.get("sources", {}), int(self.data["with_guns"])
+        change = found.plus if beside >= 0 else found.minus
+        amount: Any = Ratio.of(beside) if beside >= 0 else -beside
+        found = change("guns in the hex", amount, sources.get("with_guns", ""), guns & (shape != SQUARE))
+        found = found.at_most("through the flank", int(self.data["flank"]), sources.get("flank", ""), flank_only)
+        return found.at_least("least defence", 1), increments
 
     # -- consequences -------------------------------------------------------------------------
 

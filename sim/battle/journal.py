@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from sim.strengths import Strengths
+
 
 @dataclass(frozen=True)
 class Moved:
@@ -54,6 +56,8 @@ class Entry:
         Label, amount, source of each that applied.
     chart, needed, result
         Chart and column, what the row asks, and what came of it.
+    strengths
+        What the chart's column was found from, where it compares strengths.
     """
 
     segment: str
@@ -67,6 +71,7 @@ class Entry:
     modifiers: tuple[tuple[str, int, str], ...] = ()
     chart: str = ""
     result: str = ""
+    strengths: Strengths | None = None
 
 
 @dataclass

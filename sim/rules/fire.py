@@ -5,6 +5,7 @@ Arrays have shape (k,), one element a case (a lane), unless a docstring says oth
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -12,34 +13,45 @@ from numpy.typing import NDArray
 
 from sim.ratios import Ratio, column_down
 from sim.rulebook import ratio_of
+from sim.strengths import Strength
 
 Cases = NDArray[Any]
 Mask = NDArray[np.bool_]
 
 
-def printed_fire(fire: Ratio, increments: Cases, printed: int, disordered: Mask) -> Ratio:
+def printed_fire(fire: Ratio, increments: Cases, printed: int, disordered: Mask) -> Strength:
     """Fire of a column or general order: the top unit's printed value, halved at its last increment, halved in disorder.
 
     References
     ----------
     AE15 p11; AU16 p24; seed 004.
     """
-    value = fire.spread(len(increments))
-    last = (increments == 1) & (printed > 1)
-    halves = Ratio.made(1, np.where(last, 2, 1) * np.where(disordered, 2, 1))
-    return value * halves
+    half = Ratio.of(Fraction(1, 2))
+    value = Strength.zero(len(increments)).plus("printed fire", fire)
+    value = value.times("last increment", half, "[PRINT] AU16 p24", (increments == 1) & (printed > 1))
+    return value.times("disordered", half, "[PRINT] seed 004", disordered)
 
 
-def counted_fire(increments: Cases, most: int, multiple: Ratio) -> Ratio:
-    """Fire of a line, square or skirmish hex: increments, up to the most that fire, times the troop's multiple (seed 003)."""
-    return Ratio.made(np.minimum(increments, most), 1) * multiple
+def counted_fire(increments: Cases, most: int, multiple: Ratio, formation: str = "", sources: tuple[str, str] = ("", "")) -> Strength:
+    """Fire of a line, square or skirmish hex: increments, up to the most that fire, times the troop's multiple (seed 003).
+
+    Parameters
+    ----------
+    formation, sources
+        What the steps say: for which formation, and where the most and the multiple stand.
+    """
+    counted = np.minimum(increments, most)
+    value = Strength.zero(len(increments)).plus("increments", Ratio.made(counted, 1), sources[0], None, (increments, most, formation))
+    return value.times("multiple", multiple, sources[1], None, (formation,))
 
 
-def gun_fire(fire: Ratio, increments: Cases, printed: int, disordered: Mask) -> Ratio:
+def gun_fire(fire: Ratio, increments: Cases, printed: int, disordered: Mask) -> Strength:
     """Fire of a battery: in proportion to its increments; halved in disorder, but not below 1 (AE15 p11; seed 004)."""
-    value = fire * Ratio.made(increments, printed)
-    halved = (value * Ratio.made(1, 2)).at_least(1)
-    return halved.where(disordered & (value.num > 0), value)
+    value = Strength.zero(len(increments)).plus("printed fire", fire)
+    value = value.times("share", Ratio.made(increments, printed), "[PRINT] AE15 p11", None, (increments, printed))
+    shaken = disordered & (value.value.num > 0)
+    value = value.times("disordered", Ratio.of(Fraction(1, 2)), "[PRINT] seed 004", shaken)
+    return value.at_least("guns", 1, "[PRINT] seed 004", shaken)
 
 
 def fire_column(attack: Ratio, defence: Cases, columns: tuple[str, ...], canister: Mask, shift: int, lowest: bool = True) -> Cases:

@@ -14,13 +14,12 @@ from numpy.typing import NDArray
 from sim.modifiers import Facts, Multiplier, holds
 from sim.ratios import Ratio, column_down
 from sim.rulebook import ratio_of
+from sim.strengths import Strength
 
 Cases = NDArray[Any]
 
 
-def melee_value(
-    printed: Ratio, increments: Cases, strength: int, side: str, known: Facts, multipliers: Sequence[Multiplier]
-) -> tuple[Ratio, list[tuple[Multiplier, Cases]]]:
+def melee_value(printed: Ratio, increments: Cases, strength: int, side: str, known: Facts, multipliers: Sequence[Multiplier]) -> Strength:
     """A unit's melee value: printed value in proportion to its increments, times every factor that applies; fractions are kept.
 
     Parameters
@@ -34,25 +33,20 @@ def melee_value(
     known
         Attributes `unit.*`, `enemy.*` and of the situation.
 
-    Returns
-    -------
-    The value, and each factor with where it applied.
-
     References
     ----------
     AE15 p11; C10: all factors are multiplied.
     """
     n = len(increments)
-    value = printed * Ratio.made(increments, strength)
-    applied = []
+    value = Strength.zero(n).plus("printed melee", printed)
+    value = value.times("share", Ratio.made(increments, strength), "[PRINT] AE15 p11", None, (increments, strength))
     for factor in multipliers:
         if factor.side not in (side, "both"):
             continue
         where = holds(factor.when, known, n)
         if where.any():
-            value = (value * Ratio.of(factor.value)).where(where, value)
-            applied.append((factor, where))
-    return value, applied
+            value = value.times(factor.label, Ratio.of(factor.value), factor.source, where)
+    return value
 
 
 def melee_column(attack: Ratio, defence: Ratio, columns: Sequence[str], below: dict[str, int]) -> tuple[Cases, Cases]:
@@ -79,7 +73,7 @@ def melee_column(attack: Ratio, defence: Ratio, columns: Sequence[str], below: d
     return found, shift
 
 
-def premelee_column(attackers: Cases, defenders: Cases, columns: Sequence[str]) -> Cases:
+def premelee_column(attackers: Ratio, defenders: Ratio, columns: Sequence[str]) -> Cases:
     """Column of the pre-melee odds: increments against increments, down to the next column, not below the first (C9)."""
     ratios = [ratio_of(name) for name in columns]
-    return np.maximum(column_down(Ratio.made(attackers, 1), Ratio.made(defenders, 1), ratios), 0)
+    return np.maximum(column_down(attackers, defenders, ratios), 0)

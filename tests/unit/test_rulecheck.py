@@ -798,7 +798,7 @@ def test_what_passes_can_be_used(data: dict[str, Any]) -> None:
                 getattr(book, name)
         for terrain in book.terrain_costs:
             for formation in (*chargefields.FORMATIONS, "disordered", "routed"):
-                assert book.defence(terrain, formation, "French") >= 1
+                assert book.defence(terrain, formation, "French")[0] >= 1
 
 
 # -- the vocabulary, and the schema -----------------------------------------------------------------------

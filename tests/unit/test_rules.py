@@ -18,6 +18,7 @@ from sim.ratios import Ratio
 from sim.rulebook import Rulebook, rulebook
 from sim.rules import charge, fire, melee, morale
 from sim.rules.carre import ALLOWED, NEVER_AT_DISTANCE, REFUSALS
+from sim.strengths import total
 
 few = settings(max_examples=60)
 
@@ -364,8 +365,7 @@ AROUND = {"hexside": "front", "facing": "front", "crosses": "none", "charge": Fa
 def value(unit: dict[str, object], side: str = "attack", printed: int = 36, increments: int = 6, strength: int = 6, **about: object) -> Fraction:
     """Melee value of one unit; `about` overrides attributes (`_` for `.`)."""
     known = unit | ENEMY | AROUND | {name.replace("_", ".", 1) if "_" in name else name: one_ for name, one_ in about.items()}
-    found, _ = melee.melee_value(of(printed), one(increments), strength, side, facts(known), PRUSSE.multipliers)
-    return found.spread(1).fractions()[0]
+    return melee.melee_value(of(printed), one(increments), strength, side, facts(known), PRUSSE.multipliers).fractions()[0]
 
 
 @pytest.mark.parametrize(
@@ -414,13 +414,16 @@ def test_a_melee_value_shrinks_with_the_increments_and_keeps_fractions(printed: 
     assert value(FOOT, "defence", printed, increments, strength) == Fraction(expected)
 
 
-def test_the_factors_that_applied_are_told() -> None:
+def test_the_factors_that_applied_are_told_and_make_the_value() -> None:
     known = facts(HEAVY | ENEMY | AROUND | {"charge": True, "enemy.formation": "general order"})
-    _, applied = melee.melee_value(of(36), one(6), 6, "attack", known, PRUSSE.multipliers)
-    assert [(factor.key, factor.value, where.tolist()) for factor, where in applied] == [
-        ("charge", 2, [True]),
-        ("general", Fraction(1, 3), [True]),
+    found = melee.melee_value(of(36), one(4), 6, "attack", known, PRUSSE.multipliers)
+    assert [(factor.what, factor.sign, factor.amount, factor.counts) for factor in found.factors()] == [
+        ("printed melee", "+", 36, ()),
+        ("share", "×", Fraction(2, 3), (4, 6)),
+        ("three straight hexes", "×", 2, ()),
+        ("cavalry against general order", "×", Fraction(1, 3), ()),
     ]
+    assert total(found.factors()) == found.fractions()[0] == 16
 
 
 # -- melee: odds (C9, C11) ----------------------------------------------------------------------------
@@ -486,4 +489,4 @@ def test_melee_odds_are_told_case_by_case() -> None:
 def test_premelee_odds_are_increments_down_to_the_next_column_and_not_below_the_first(attackers: int, defenders: int, column: str) -> None:
     """C9."""
     columns = ("1:2", "1:1", "2:1", "3:1", "4:1", "5:1")
-    assert [columns[number] for number in melee.premelee_column(one(attackers), one(defenders), columns)] == [column]
+    assert [columns[number] for number in melee.premelee_column(of(attackers), of(defenders), columns)] == [column]
