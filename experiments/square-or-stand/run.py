@@ -23,6 +23,7 @@ if __name__ == "__main__" and bootstrap.needed():
 import sim
 from sim import plots, writing
 from sim.measures import EVENTS, SUCCEEDS
+from sim.outcomes import chance
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,8 +36,8 @@ FIELDS = ("file", "ruleset", "digest", "edition", "response", "event", "p", "fra
 PLACES = {"carre@4": 0.0, "carre@3": 1.0, "carre@2": 2.0, "carre@1": 3.0, "stand": 4.25}
 HEADS = {"carre@4": "4 hexes", "carre@3": "3", "carre@2": "2", "carre@1": "1 hex", "stand": "stand"}
 SQUARE, STAND, BEST = (
-    ("#7fb6d6", "blue: trying a square is better than standing"),
-    ("#f2a27e", "red: standing is better"),
+    ("#7fb6d6", "▼ blue: trying a square is better than standing"),
+    ("#f2a27e", "▲ red: standing is better"),
     ("none", "framed: the infantry's best answer"),
 )
 LEFT, RIGHT = -3.7, 4.8
@@ -87,7 +88,7 @@ def _heading(axis: Axes) -> None:
 
     axis.text(LEFT, -2.35, "Square or stand? How often the charge succeeds", fontsize=13, fontweight="bold", va="center")
     axis.text(RIGHT - 0.05, -2.35, "exact odds, synthetic counters", fontsize=9, va="center", ha="right", color="#555555")
-    for x, (colour, text) in zip((LEFT, LEFT + 3.55, LEFT + 5.6), (SQUARE, STAND, BEST), strict=True):
+    for x, (colour, text) in zip((LEFT, LEFT + 3.75, LEFT + 5.85), (SQUARE, STAND, BEST), strict=True):
         edge = {"edgecolor": "black", "linewidth": 2.2} if colour == "none" else {}
         axis.add_patch(Rectangle((x, -1.85), 0.28, 0.4, facecolor=colour, **edge))
         axis.text(x + 0.4, -1.65, text, fontsize=9.5, va="center")
@@ -107,8 +108,9 @@ def _cells(axis: Axes, one: Odds, y: float) -> None:
         face = "#dddddd" if row.response == "stand" else colormaps["RdBu"](0.5 + gain / 1.6)
         edge, width, weight = ("black", 2.2, "bold") if p == best else ("white", 2.0, "normal")
         axis.add_patch(Rectangle((x - 0.5, y - 0.45), 1, 0.9, facecolor=face, edgecolor=edge, linewidth=width, zorder=3 if p == best else 2))
+        mark = "" if row.response == "stand" or not gain else "▼ " if gain > 0 else "▲ "  # in grey, both colours are alike
         ink = "white" if abs(gain) > 0.47 else "black"
-        axis.text(x, y, f"{100 * float(p):.1f} %", ha="center", va="center", color=ink, fontsize=10, fontweight=weight, zorder=4)
+        axis.text(x, y, f"{mark}{chance(p, 0)}", ha="center", va="center", color=ink, fontsize=10, fontweight=weight, zorder=4)
 
 
 if __name__ == "__main__":
