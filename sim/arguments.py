@@ -161,7 +161,7 @@ def _chart_parsers(commands: Any, run: Commands) -> None:
     carre.add_argument("--formation", required=True)
     carre.add_argument("--distance", type=_integer(1, 4), required=True, help="1 to 4")
     carre.add_argument("--level", type=_integer(0, 3), default=0, help="morale level of the infantry")
-    _charger_options(carre)
+    _charger_options(carre, required=False)
     carre.add_argument("--leader", action="store_true", help="a leader in the hex")
     stand = _chart(charts, "stand", run["chart"], "standing against a charge")
     stand.add_argument("--morale", type=_face, required=True)
@@ -184,6 +184,12 @@ def _chart_parsers(commands: Any, run: Commands) -> None:
     fire.add_argument("--defence", type=_integer(1, 99), required=True)
     fire.add_argument("--increments", type=_integer(0, 99), default=0, help="increments in the target hex")
     fire.add_argument("--canister", action="store_true", help="guns at an adjacent hex")
+    level = _chart(charts, "level", run["chart"], "the morale level for so many battalions lost", mod=False)
+    level.add_argument("--lost", type=_integer(0, 999), required=True, metavar="BATTALIONS", help="battalions routed or eliminated")
+    whose = level.add_mutually_exclusive_group()
+    whose.add_argument("--organisation", type=_text, help="one of the rule set's (default: all of them)")
+    whose.add_argument("--battalions", type=_integer(1, 999), help="of an organisation without thresholds of its own: 20, 40, 60 %% of them")
+    whose.add_argument("--thresholds", type=_integers, metavar="A,B,C", help="battalions lost at which levels 1, 2, 3 are reached")
     assault = _chart(charts, "assault", run["chart"], "pre-melee odds", "base", mod=False)
     assault.add_argument("--attackers", type=_integer(1, 999), required=True, metavar="INCREMENTS")
     assault.add_argument("--defenders", type=_integer(1, 999), required=True, metavar="INCREMENTS")
@@ -205,9 +211,14 @@ def _chart(
     return parser
 
 
-def _charger_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--charger", choices=("light", "heavy"), required=True, help="light: printed movement 13 or more")
+def _charger_options(parser: argparse.ArgumentParser, required: bool = True) -> None:
+    printed = "" if required else " (default: the printed row, without modifiers of the charger)"
+    parser.add_argument("--charger", choices=("light", "heavy"), required=required, help=f"light: printed movement 13 or more{printed}")
     parser.add_argument("--lance", action="store_true", help="lancers")
+
+
+def _integers(text: str) -> list[int]:
+    return [_integer(1, 999)(part) for part in text.split(",")]
 
 
 def _integer(low: int, high: int) -> Callable[[str], int]:

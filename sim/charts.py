@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -93,18 +93,22 @@ class Answer(Result):
         if rules:
             lines.append(f"rule set {rules['ruleset']} v{rules['version']} ({rules['digest']}), edition {rules['edition']}")
         lines += [f"{amount:+d}  {label}  {source}" for label, amount, source in self.modifiers]
-        return lines + [f"{name}: {value}" for name, value in self.numbers.items()]
+        return lines + [f"{name}: {value}" for name, value in self.numbers.items() if not isinstance(value, list)]
 
     def summary(self) -> pd.DataFrame:
         import pandas as pd
 
+        if self.chart == "level":
+            return self.to_frame()
         rows = {one.name: (one.pips, f"{100 * float(one.p):.1f} %", one.rolls) for one in self.chances}
         return pd.DataFrame.from_dict(rows, orient="index", columns=["pips", "chance", "rolls"])
 
     def to_frame(self) -> pd.DataFrame:
-        """A row an outcome: outcome, p, pips, faces, of, rolls."""
+        """A row an outcome: outcome, p, pips, faces, of, rolls. Of levels: a row an organisation."""
         import pandas as pd
 
+        if self.chart == "level":
+            return pd.DataFrame(self.numbers["levels"])
         rows = [(one.name, float(one.p), one.pips, one.faces, one.of, one.rolls) for one in self.chances]
         return pd.DataFrame(rows, columns=["outcome", "p", "pips", "faces", "of", "rolls"])
 
@@ -212,6 +216,64 @@ def melee(book: Rulebook, attack: Fraction, defence: Fraction, mod: int = 0) -> 
     name = book.melee_columns[int(column[0])]
     applied = _none().and_also("odds below the table", shift, below["source"])
     return _answer("melee", f"{attack} against {defence}: column {name}", book.melee_chart, int(column[0]), applied, mod, numbers={"column": name})
+
+
+SHARES = (20, 40, 60)
+"""Per cent of its battalions at which an organisation without thresholds of its own reaches levels 1, 2 and 3 (C16)."""
+
+
+def level(
+    book: Rulebook, lost: int, organisation: str | None = None, battalions: int | None = None, thresholds: Sequence[int] | None = None
+) -> Answer:
+    """Morale level of an organisation that has so many battalions routed or eliminated (rule 43; C16, 0-decisions 5.15).
+
+    Parameters
+    ----------
+    organisation
+        One that the rule set knows; all of them where nothing is said of thresholds.
+    battalions
+        Of an organisation without thresholds of its own: the whole numbers nearest to 20, 40 and 60 % of them.
+    thresholds
+        Battalions lost at which levels 1, 2 and 3 are reached.
+
+    Raises
+    ------
+    InputError
+        If the thresholds are not known, or told in two ways.
+    """
+    known = {name: value for name, value in (book.data.get("levels") or {}).items() if name != "source"}
+    if sum(one is not None for one in (organisation, battalions, thresholds)) > 1:
+        raise InputError("--organisation, --battalions and --thresholds exclude each other: each says at how many battalions a level is reached")
+    if battalions is not None and lost > battalions:
+        raise InputError(f"--lost must be at most the battalions there are, {battalions}, got {lost}")
+    if organisation is not None and organisation not in known:
+        raise UnknownNameError(
+            f"--organisation must be one of {', '.join(known) or 'none'} in {book.ruleset.name}, got {organisation!r}."
+            + did_you_mean(organisation, known)
+        )
+    source = str((book.data.get("levels") or {}).get("source", ""))
+    if thresholds is not None:
+        known, source = {"as given": thresholds}, ""
+    elif battalions is not None:
+        known, source = {f"{battalions} battalions": [max(1, (2 * share * battalions + 100) // 200) for share in SHARES]}, "[DEDUCED] C16"
+    elif organisation is not None:
+        known = {organisation: known[organisation]}
+    elif not known:
+        raise InputError(f"{book.ruleset.name} names no organisations: give --battalions or --thresholds")
+    levels = []
+    for name, numbers in known.items():
+        reached = sum(lost >= number for number in numbers)
+        further = numbers[reached] - lost if reached < len(numbers) else None
+        levels.append({"organisation": name, "level": reached, "thresholds": list(numbers), "to_next": further, "source": source})
+    tables = (("morale", "unit.level"), ("stand", "target.level"), ("premelee", "unit.level"), ("carre", "target.level"))
+    effects = [
+        {"chart": chart, "label": row["label"], "values": [row["values"].get(number, 0) for number in (1, 2, 3)], "source": row["source"]}
+        for chart, of in tables
+        for row in book.data[chart]["modifiers"]
+        if row.get("of") == of
+    ]
+    what = f"{lost} battalion{'s' * (lost != 1)} routed or eliminated"
+    return Answer("level", what, (), (), {"lost": lost, "levels": levels, "effects": effects})
 
 
 def assault(book: Rulebook, attackers: int, defenders: int) -> Answer:

@@ -10,14 +10,15 @@ from sim import charts, rulesets
 from sim.chargefields import HEXSIDES, INFANTRY_FORMATIONS, STATES
 from sim.charts import Answer
 from sim.documents import Document
-from sim.errors import UnknownNameError, did_you_mean
-from sim.fields import Choice, Field, Flag, Integer, Number, Problems, Record, Roll, Text
+from sim.errors import InputError, UnknownNameError, did_you_mean
+from sim.fields import REQUIRED, Choice, Field, Flag, Integer, Number, Problems, Record, Roll, Text
 from sim.rulebook import Rulebook, rulebook
+from sim.rulekinds import Thresholds
 from sim.rulesets import RuleSet
 
 _MOD: dict[str, Field] = {"mod": Integer(low=-99, high=99, default=0, doc="a bare modifier, in pips")}
 _CHARGER: dict[str, Field] = {
-    "charger": Choice(values=("light", "heavy"), doc="light: printed movement 13 or more"),
+    "charger": Choice(values=("light", "heavy"), default=None, doc="light: printed movement 13 or more"),
     "lance": Flag(default=False, doc="lancers"),
 }
 _INFANTRY: dict[str, Field] = {
@@ -39,6 +40,7 @@ LOOKUPS: dict[str, Record] = {
     "stand": Record(
         fields=_MOD
         | _CHARGER
+        | {"charger": replace(_CHARGER["charger"], default=REQUIRED)}
         | _INFANTRY
         | {
             "morale": Roll(),
@@ -59,6 +61,14 @@ LOOKUPS: dict[str, Record] = {
             "defence": Integer(low=1, high=99),
             "increments": Integer(low=0, high=99, default=0, doc="increments in the target hex"),
             "canister": Flag(default=False, doc="guns at an adjacent hex"),
+        }
+    ),
+    "level": Record(
+        fields={
+            "lost": Integer(low=0, high=999, doc="battalions routed or eliminated"),
+            "organisation": Text(default=None, doc="one that the rule set knows"),
+            "battalions": Integer(low=1, high=999, default=None, doc="of an organisation without thresholds of its own"),
+            "thresholds": Thresholds(item=Integer(low=1, high=999), shortest=3, longest=3, default=None),
         }
     ),
     "assault": Record(fields={"attackers": _INCREMENTS, "defenders": _INCREMENTS}),
@@ -108,6 +118,8 @@ def _morale(book: Rulebook, asked: dict[str, Any]) -> Answer:
 
 
 def _carre(book: Rulebook, asked: dict[str, Any]) -> Answer:
+    if asked["lance"] and asked["charger"] is None:
+        raise InputError("--charger must be given with --lance: light or heavy")
     situation = _situation(book, asked, "target") | {"target.leader": asked["leader"]}
     return charts.carre(book, asked["nation"], asked["formation"], asked["distance"], situation, asked["mod"])
 
@@ -136,6 +148,10 @@ def _assault(book: Rulebook, asked: dict[str, Any]) -> Answer:
     return charts.assault(book, asked["attackers"], asked["defenders"])
 
 
+def _level(book: Rulebook, asked: dict[str, Any]) -> Answer:
+    return charts.level(book, asked["lost"], asked["organisation"], asked["battalions"], asked["thresholds"])
+
+
 def _melee(book: Rulebook, asked: dict[str, Any]) -> Answer:
     return charts.melee(book, asked["attack"], asked["defence"], asked["mod"])
 
@@ -147,6 +163,7 @@ _ASK: dict[str, Callable[[Rulebook, dict[str, Any]], Answer]] = {
     "recall": _recall,
     "fire": _fire,
     "assault": _assault,
+    "level": _level,
     "melee": _melee,
 }
 
@@ -176,7 +193,7 @@ def _situation(book: Rulebook, asked: dict[str, Any], prefix: str) -> dict[str, 
         f"{prefix}.half_lost": False,
         f"{prefix}.leader": False,
         f"{prefix}.force_march": False,
-        "charger.class": asked["charger"],
+        "charger.class": asked["charger"] or "none",
         "charger.lance": asked["lance"],
         "charger.nation": "none",
         "charger.type": "none",

@@ -202,10 +202,25 @@ def answer_lines(answer: Answer) -> list[str]:
             *lines,
             f"column {answer.numbers['column']}: attacker {answer.numbers['attack']:+d}, defender {answer.numbers['defence']:+d} on the dice",
         ]
+    if answer.chart == "level":
+        return lines + _levels(answer)
     cells = [["outcome", "faces", "pips", "chance", "rolls"]]
     for one in answer.chances:
         cells.append([one.name, f"{one.faces}/{one.of}", str(one.pips), chance(one.p, 0), one.rolls])
     return lines + grid(cells)
+
+
+def _levels(answer: Answer) -> list[str]:
+    """Organisations with their levels, and what a level does to the dice."""
+    cells = [["organisation", "level", "reached at", "to the next", "source"]]
+    for one in answer.numbers["levels"]:
+        further = "–" if one["to_next"] is None else str(one["to_next"])
+        cells.append([one["organisation"], str(one["level"]), ", ".join(map(str, one["thresholds"])), further, one["source"]])
+    effects = [["on the dice at level", "1", "2", "3", ""]]
+    names = {"morale": "morale checks", "stand": "standing", "premelee": "pre-melee checks", "carre": "carré"}
+    for one in answer.numbers["effects"]:
+        effects.append([f"{names[one['chart']]}: {one['label']}", *(f"{value:+d}" if value else "0" for value in one["values"]), one["source"]])
+    return ["", *grid(cells), "", *grid(effects)]
 
 
 def answer_json(answer: Answer) -> dict[str, Any]:
