@@ -63,7 +63,6 @@ class Assault:
         for defender in self.enemies:
             if len(self._at(defender)):
                 self._fight(defender)
-        leave_enemy_hex(self.battle, self.order.stack, self.forces.all())
 
     def _at(self, defender: int) -> Ids:
         return np.flatnonzero(self.forces.node[self.top, : self.forces.n] == FIGHTS + defender)
@@ -261,7 +260,8 @@ class Assault:
         for u, there in (self._attackers(lanes) | self._defenders(lanes)).items():
             forces.note("meleed", u, lanes[there], 1)
         self._result(defender, lanes, values % size)
-        leave_enemy_hex(self.battle, self.order.stack, self._at(defender))
+        everybody = next(charge.stack for charge in battle.orders.charges if top in charge.stack)
+        leave_enemy_hex(battle, everybody, self._at(defender))
         self._advance(defender)
         struck_leaders(battle, self.book.leader_charts[0], BY_MELEE)
 

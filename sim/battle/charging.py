@@ -71,6 +71,7 @@ class Charging:
         self.allowances = {u: int(forces.movement[u]) + int(self.book.data["charge"]["bonus_movement"]) for u in self.stack}
         self.cap = self.turn_cap(self.top)
         self.name = battle.name(self.top)
+        self.id = next(forces.units[charge.stack[0]].id for charge in battle.orders.charges if self.top in charge.stack)
         self.goal_hex = forces.map.number(order.at)
         self.quarry = self.goal
 
@@ -500,7 +501,7 @@ class Charging:
             with_goal = forces.hex[unit, lanes] == forces.hex[self.goal, lanes]
             bears[unit] &= ~(quiet & with_goal) & (forces.ridden[unit, lanes] == 0)
         some = bears.any(axis=0)
-        self.firing.attack(self.top, lanes[some], "28", only=bears[:, some], again=True)
+        self.firing.attack(self.top, lanes[some], "28", only=bears[:, some], again=True, at=self.id)
 
     def _has_zone(self, one: Situation, unit: int) -> bool:
         """Whether the charger's hex lies in a unit's zone, a square's six sides included."""

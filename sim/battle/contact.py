@@ -74,7 +74,7 @@ class Contact:
         lanes = lanes[masse]
         if len(lanes):
             alone = np.stack([forces.hex[u, lanes] == forces.hex[goal, lanes] for u in range(len(forces.units))])
-            charging.firing.attack(self.top, lanes, "28", only=alone, again=True)
+            charging.firing.attack(self.top, lanes, "28", only=alone, again=True, at=charging.id)
             charging.part(CONTACT, BESIDE)
 
     def _case(self, lanes: Ids, bonus: Mask) -> Cases:

@@ -86,6 +86,7 @@ class Firing:
         defensive: bool = False,
         again: bool = False,
         through: bool = False,
+        at: str = "",
     ) -> None:
         """All that can shoot at the target's hex do so, in one attack (rule 21).
 
@@ -99,6 +100,8 @@ class Firing:
             Each hex fires once a segment, and guns caught from behind are silent (rule 27).
         through
             A square under the target shoots as through one hexside.
+        at
+            What the decision calls the target: its id by default.
         """
         forces, battle = self.forces, self.battle
         volley = self._volley(target, lanes, only, defensive, through)
@@ -130,7 +133,7 @@ class Firing:
         if defensive:
             for u, fired in volley.firers.items():
                 forces.note("fired", u, lanes[fired], 1)
-        kind = f"fire/{forces.units[target].id}"
+        kind = f"fire/{at or forces.units[target].id}"
         key = column + len(columns) * leader
         found, values = battle.decide(kind, f"at {battle.name(target)}", lanes, chart, key, applied, rule, again, strengths=strengths)
         size = len(chart.outcomes)

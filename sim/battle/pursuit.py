@@ -102,7 +102,7 @@ class Pursuit:
         row = self.book.recall_row(unit.nation, unit.type, unit.light(self.book.light_from))
         applied = self.book.recall_modifiers.apply(forces.about("charger", self.top, lanes), len(lanes))
         column = np.full(len(lanes), int(row["needs"]))
-        kind = f"{name}/{unit.id}"
+        kind = f"{name}/{charging.id}"
         lanes, result = self.battle.decide(
             kind, charging.name, lanes, self.book.recall_chart, column, applied, "42", asked=f"needs {row['needs']} ({row['name']})"
         )

@@ -142,4 +142,4 @@ class Rides:
         forces = self.forces
         square = np.stack([(forces.hex[u, lanes] == at) & (forces.side[u] != forces.side[self.top]) for u in range(len(forces.units))])
         some = square.any(axis=0)
-        self.charging.firing.attack(self.top, lanes[some], "28", only=square[:, some], again=True, through=True)
+        self.charging.firing.attack(self.top, lanes[some], "28", only=square[:, some], again=True, at=self.charging.id, through=True)

@@ -16,6 +16,7 @@ from sim.battle.assault import Assault
 from sim.battle.charging import Charging
 from sim.battle.firing import Firing
 from sim.battle.reactions import MET
+from sim.battle.withdrawal import leave_enemy_hex
 from sim.chargefields import FORMATIONS
 from sim.forces import CAVALRY, EXHAUSTED, INFANTRY, TIRED, UNDER_FIRE
 from sim.geometry import DISORDERED, GENERAL, GONE, GOOD, ROUTED, UNLIMBERED
@@ -134,6 +135,7 @@ def _melee(battle: Battle) -> Process:
     for order in battle.orders.charges:
         for led in _leads(battle, order):
             yield from battle.call(led.stack[0], partial(_play_melee, Assault(battle, led)))
+        leave_enemy_hex(battle, order.stack, forces.all())
     for order in battle.orders.charges:
         _readiness(battle, order.stack)
         for led in _leads(battle, order):

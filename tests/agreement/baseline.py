@@ -1234,7 +1234,7 @@ class Run:
             return False
         lead = self.lead
         assert lead is not None
-        if self.recall(f"halt/{lead.id}"):
+        if self.recall("halt/charger"):
             return True
         self.pressing, self.riding_over = True, False
         return False
