@@ -12,9 +12,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from sim.battle.attempts import SHAKEN, Attempts
+from sim.battle.attempts import Attempts
 from sim.battle.choices import Choices
 from sim.battle.contact import Contact
+from sim.battle.ending import guns_left_behind, rout_without_contact
 from sim.battle.engine import Battle, Cases, Mask, Process
 from sim.battle.firing import Firing
 from sim.battle.pursuit import Pursuit
@@ -22,8 +23,8 @@ from sim.battle.reactions import Reactions
 from sim.battle.rides import Rides
 from sim.doctrine import ChargeOrder
 from sim.forces import CAVALRY
-from sim.geometry import DISORDERED, GOOD, LINE, NO_HEX, ROUTED, SQUARE, UNLIMBERED, Situation
-from sim.hexmap import distance, neighbour
+from sim.geometry import GOOD, LINE, NO_HEX, ROUTED, SQUARE, Situation
+from sim.hexmap import neighbour
 from sim.lanes import Ids
 from sim.reach import allowed_turns, turn_for
 from sim.rulebook import KINDS, PROHIBITED
@@ -123,8 +124,8 @@ class Charging:
             forces.note("with_charge", unit, lanes, 1)
         battle.tell("37", self.name, f"charges {battle.name(self.goal)}, {self.allowances[self.top]} points")
         yield from self.ride_on()
-        self._finish()
-        self._guns_left_behind()
+        rout_without_contact(self)
+        guns_left_behind(self)
 
     def ride_on(self, reacts: bool = True) -> Process:
         """March, and all that comes of it; then the next regiment of the stack goes on where the top one no longer rides.
@@ -251,56 +252,9 @@ class Charging:
         lanes, passed = self.battle.check(f"charge-check/{self.forces.units[self.top].id}", self.top, lanes, "37")
         return lanes[passed]
 
-    def _finish(self) -> None:
-        """The no-contact rule, for each regiment where it is (F14 fb124; D4.3)."""
-        forces = self.forces
-        for unit in self.stack:
-            lanes = np.flatnonzero(forces.charged[unit, : forces.n] == 1)
-            lanes = lanes[forces.state[unit, lanes] == GOOD]
-            lead = np.full(len(lanes), unit)
-            for above in reversed(self.stack):
-                lead[self.mounted(lanes)[unit] & self.mounted(lanes)[above]] = above
-            touching = forces.each(lanes, lambda one, unit=unit: self._touches(one, unit)) > 0
-            contact = (forces.contact[lead, lanes] > 0) | touching
-            out = lanes[rules.routs_without_contact(forces.points[lead, lanes], int(forces.movement[unit]), contact)]
-            forces.become(unit, out, ROUTED)
-            if len(out):
-                self.battle.tell("37", self.battle.name(unit), "spent its allowance without contact and routs where it stands")
-
-    def _guns_left_behind(self) -> None:
-        """Disordered guns whose infantry went away as the target may be meleed by a charge that has nobody else to melee (2014; 0-decisions 5.27)."""
-        forces, goal = self.forces, self.goal
-        if self.switches["dd_target"] != "follows":
-            return
-        lanes = np.flatnonzero((forces.attempt[goal, : forces.n] == SHAKEN) & (forces.attempt_as_target[goal, : forces.n] == 1))
-        riding = self.mounted(lanes)
-        free = np.logical_and.reduce([forces.foe[u, lanes] == 0 for u in self.stack])
-        for top in self.stack:
-            leads = lanes[free & riding[top]]
-            free &= ~riding[top]
-            guns = forces.top(int(forces.side[goal]), np.full(len(leads), self.goal_hex), leads)
-            near = (guns >= 0) & (forces.map.distances(forces.hex[top, leads], np.full(len(leads), self.goal_hex)) == 1)
-            leads, guns = leads[near], guns[near]
-            left = (forces.formation[guns, leads] == UNLIMBERED) & (forces.state[guns, leads] == DISORDERED)
-            forces.note("foe", top, leads[left], guns[left] + 1)
-            forces.note("bonus", top, leads[left], 0)
-
     def mounted(self, lanes: Ids) -> dict[int, Mask]:
         """Where each regiment rides with the charge, in good order."""
         return self.forces.mounted(self.stack, lanes)
-
-    def note_foe(self) -> None:
-        """Remember the hex that will be meleed: where the foe stands now."""
-        forces = self.forces
-        for top in self.stack:
-            lanes = np.flatnonzero(forces.foe[top, : forces.n] > 0)
-            foes = forces.foe[top, lanes] - 1
-            here = forces.hex[foes, lanes] != forces.map.off
-            forces.note("foe_hex", top, lanes[here], forces.hex[foes[here], lanes[here]])
-
-    def _touches(self, one: Situation, unit: int) -> bool:
-        here = one.hexes[unit]
-        return any(distance(one.hexes[u], here) <= 1 for u in one.enemies(int(self.forces.side[self.top])))
 
     # -- interrupts ---------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from sim.battle.assault import Assault
 from sim.battle.charging import Charging
+from sim.battle.ending import note_foe
 from sim.battle.firing import Firing
 from sim.battle.reactions import MET
 from sim.battle.withdrawal import leave_enemy_hex
@@ -48,7 +49,7 @@ def _charge(battle: Battle) -> Process:
     for charging in declared:
         yield from battle.call(charging.top, partial(_play_charge, charging))
     for charging in declared:
-        charging.note_foe()
+        note_foe(charging)
     battle.forces.forget()
 
 
