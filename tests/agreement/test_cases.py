@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 import yaml
 
+import sim
 from sim import ladder, scenarios
 from sim.dice import ExhaustiveDice
+from sim.errors import InputError
 from sim.outcomes import SIDES, Tally
 from sim.studies.odds import exact_tallies, variants_of
 
@@ -186,6 +188,26 @@ COUNTED = {
         "stand",
         {"target": "20/9", "charger": "0"},
         ("target={arm: artillery, nation: Prussian, increments: 3, morale: 26}", "through=flank"),
+    ),
+    # A Masse (0-decisions 5.24, 5.35) shoots at who comes next to it, 8 at 6 is 1:1, 11/36, then morale 24; stands with 33 +2 -3, 20/36;
+    # shoots at the step onto it, and with 12 (x 3/2) in its segment; melee 18, 15 or 12 to 20. Who is thrown back from the top of it leaves
+    # two hexes of its zone.
+    "a Masse shoots at each step": Case(
+        "masse",
+        "stand",
+        {
+            "charge succeeds": "115389341269/264479053824",
+            "target in order": "149089712555/264479053824",
+            "bounced": "117398455/1224440064",
+            "charger": "236706207713/198359290368",
+        },
+    ),
+    # 0-decisions 5.28: 24 -6 stands on 20/36 and shoots 3 at 6, 1:2: who loses (5/36) routs at once, the others check 31; of those who need
+    # not melee 2/3 are not recalled. Melee 36 : 3 harms no attacker.
+    "Cossacks under fire": Case("cossacks", "stand", {"charger routed": "6371/11664"}),
+    # 0-decisions 5.26: whatever the attempt gives, the charger halts three hexes off; the abandoned guns stand.
+    "abandoned guns that nobody comes near": Case(
+        "line-with-guns", "carre@3", {"charger": "0", "target": "0"}, ("plan.square=break off", "plan.disordered=break off", "plan.no_target=stop")
     ),
 }
 
@@ -412,3 +434,14 @@ def test_worse_morale_of_a_target_that_stands_never_makes_success_rarer(file: st
     chances = [tally(CASES / f"{file}.yaml", "stand", [*changes, f"target.morale={face}"]).p("charge succeeds") for face in ladder.FACES]
     assert chances == sorted(chances)
     assert chances[0] < chances[-1]
+
+
+@pytest.mark.parametrize("ruleset", ["friedland-1807", "leipzig-1813", "austerlitz-1805", "bautzen-1813", "hagelberg-1813"])
+def test_cossacks_are_refused_formed_infantry_and_the_front_of_guns(ruleset: str) -> None:
+    """0-decisions 5.28; the flank of guns, limbered ones, and infantry in disorder may be charged."""
+    guns: dict[str, Any] = {"target": {"arm": "artillery", "nation": "French", "increments": 3}}
+    for refused in ({"target.state": "good"}, {"target.state": "good", "target.formation": "square"}, guns):
+        with pytest.raises(InputError, match=r"D10\.3"):
+            sim.load_charge(CASES / "cossacks.yaml", {"ruleset": ruleset, **refused})
+    for allowed in ({}, {**guns, "through": "flank"}, {"target": {**guns["target"], "formation": "limbered"}}):
+        sim.load_charge(CASES / "cossacks.yaml", {"ruleset": ruleset, **allowed})
