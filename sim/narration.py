@@ -292,6 +292,7 @@ FACTORS = {
     "enemy on top": "at cavalry on top of it",
     "one hexside": "a square, through one hexside",
     "fire defence": "{0}, {1} terrain",
+    "full line": "{0}, as with {2} or more increments in line, {1} terrain",
     "least defence": "the least there is",
     "canister": "canister",
 }

@@ -288,17 +288,19 @@ class Firing:
             if forces.arm[u] == ARTILLERY:
                 guns |= there & (forces.state[u, lanes] != GONE)
         guns &= forces.arm[target] == INFANTRY
-        keys = np.stack([shape, state, forces.hex[target, lanes]])
+        keys = np.stack([shape, state, forces.hex[target, lanes], crowded])
         unique, inverse = np.unique(keys, axis=1, return_inverse=True)
         found = Strength.zero(len(lanes))
-        for number, (formation, condition, place) in enumerate(unique.T.tolist()):
+        for number, (formation, condition, place, full) in enumerate(unique.T.tolist()):
             here = forces.map.hex(place)
             terrain = forces.map.terrain.get(here, "clear") if here else "clear"
             name = FORMATIONS[formation]
             if condition in (DISORDERED, ROUTED):
                 name = "disordered" if condition == DISORDERED else "routed"
             value, source = book.defence(terrain, name, forces.units[target].nation)
-            found = found.plus("fire defence", Ratio.of(value), source, inverse.ravel() == number, (name, terrain))
+            crowd = (int(self.data["line_as_column"]),) if full and name == "column" else ()
+            what, told = "full line" if crowd else "fire defence", (name, terrain, *crowd)
+            found = found.plus(what, Ratio.of(value), source, inverse.ravel() == number, told)
         sources, beside = self.data.get("sources", {}), int(self.data["with_guns"])
         change = found.plus if beside >= 0 else found.minus
         amount: Any = Ratio.of(beside) if beside >= 0 else -beside

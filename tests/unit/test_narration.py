@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
+import sim
 from sim.battle.journal import Effect, Moved
 from sim.narration import explain, story, wording
 from sim.rulesets import load, names
@@ -52,3 +54,79 @@ def test_every_effect_of_every_rule_set_has_words() -> None:
             for side in effect.values():
                 for part in side.values():
                     assert wording(Effect(part, {})).startswith("the attackers ")
+
+
+LANCERS = {
+    "charger": {
+        "name": "Lancers", "nation": "Prussian", "type": "Hussar", "formation": "line", "movement": 14, "increments": 6, "printed": 8,
+        "melee": 18, "lance": 4, "morale": 22,
+    },
+    "target": {
+        "name": "Ligne", "nation": "French", "type": "Ligne", "formation": "column", "increments": 9, "fire": 12, "melee": 20, "morale": 11,
+        "battery": {"name": "Guns", "increments": 3},
+    },
+    "distance": 5,
+}  # fmt: skip
+
+
+def lines(charge: dict[str, Any], rolls: list[int], begin: str) -> list[str]:
+    """The lines of a told run from the one that holds a text to its roll, without sources."""
+    told = str(sim.explain(charge, "stand", rolls=rolls)).split("\n")
+    first = next(number for number, line in enumerate(told) if begin in line)
+    last = next(number for number, line in enumerate(told) if number > first and line.strip().startswith("rolls"))
+    return [line.split("  [")[0] if number else line.strip() for number, line in enumerate(told[first:last])]
+
+
+def test_a_melee_lists_the_printed_value_the_share_the_charge_and_the_lance() -> None:
+    """18 × 6/8 × 2 for three straight hexes, and the lance 4 × 2 × 6/8 that nothing doubles (rules 32 to 35)."""
+    assert lines(LANCERS, [66, 66, 11, 11, 11, 66], "Ligne: melee,") == [
+        "[34] Lancers against Ligne: melee, 33 against 23: column 1:1",
+        "      33 Lancers",
+        "        18 printed melee value",
+        "        ×3/4 share of increments (6 of 8)",
+        "        ×2 three straight hexes",
+        "        +6 lance (4 × 2 in line, 6 of 8 increments)",
+        "      against 20 Ligne: printed melee value",
+        "      and 3 Guns: printed melee value",
+    ]
+
+
+def test_premelee_odds_list_the_increments_that_count() -> None:
+    """Six in line count as four against nine and three (rule 33; seed 003)."""
+    assert lines(LANCERS | {"distance": 2}, [11, 66, 66], "pre-melee") == [
+        "[33] Ligne: pre-melee check, must beat 11, 4 against 12: column 1:2",
+        "      4 Lancers",
+        "        6 increments of Lancers",
+        "        at most 4 in line",
+        "      against 12 Ligne and Guns",
+        "        9 increments of Ligne",
+        "        +3 increments of Guns",
+    ]
+
+
+def test_fire_lists_what_counts_on_both_sides() -> None:
+    """A battalion of 7 in line fires 4 × 3; eight lancers in line are a column's target, and six a line's (seed 003)."""
+    charge = {**LANCERS, "target": LANCERS["target"] | {"formation": "line", "increments": 7, "battery": None}}
+    charge["target"].pop("battery")
+    full = {**charge, "charger": LANCERS["charger"] | {"increments": 8}}
+    assert lines(full, [66, 11, 11, 11, 11], ": fire,") == [
+        "[27] at Lancers: fire, 12 against 6: column 2:1",
+        "      12 Ligne",
+        "        4 increments in line (7 there, at most 4 fire)",
+        "        ×3 multiple in line",
+        "      against 6 Lancers: column, as with 7 or more increments in line, clear terrain",
+    ]
+    assert lines(charge, [66, 11, 11, 11, 11], ": fire,")[-1] == "      against 9 Lancers: line, clear terrain"
+
+
+def test_the_object_lists_what_the_text_lists() -> None:
+    told = sim.explain(LANCERS, "stand", rolls=[66, 66, 11, 11, 11, 66])
+    melee = next(step["strengths"] for step in told["steps"] if step.get("kind") == "melee")
+    assert (melee["attack"]["value"], melee["defence"]["value"], melee["column"]) == ("33", "23", "1:1")
+    assert [(one["sign"], one["amount"], one["what"]) for one in melee["attack"]["shares"][0]["factors"]] == [
+        ("+", "18", "printed melee value"),
+        ("×", "3/4", "share of increments (6 of 8)"),
+        ("×", "2", "three straight hexes"),
+        ("+", "6", "lance (4 × 2 in line, 6 of 8 increments)"),
+    ]
+    assert all(one["source"] for one in melee["attack"]["shares"][0]["factors"][1:])
