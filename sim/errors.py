@@ -10,6 +10,9 @@ import difflib
 from collections.abc import Iterable
 from typing import Any
 
+_LONGEST = 1_500
+_LONGEST_NAME = 100
+
 
 def printable(text: str) -> str:
     r"""A text on one line that no terminal takes for a command: what is not printable stands as its escape.
@@ -20,11 +23,17 @@ def printable(text: str) -> str:
     return text if text.isprintable() else "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
 
 
+def one_line(text: str) -> str:
+    """A text as `printable` gives it, and not longer than can be read: of a very long one the beginning and the end."""
+    text = printable(text)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 300]} ... {text[-200:]}"
+
+
 class CarreError(Exception):
     """Base of every error a user can cause; the command line prints it and exits with 2. Its message is one printable line."""
 
     def __init__(self, message: str = "") -> None:
-        super().__init__(printable(message))
+        super().__init__(one_line(message))
 
 
 class CarreWarning(UserWarning):
@@ -68,9 +77,6 @@ class LaneLimitError(CarreError, RuntimeError):
 
 class RepeatedDecisionError(CarreError, AssertionError):
     """A lane was asked for the same decision twice: a fault of the program."""
-
-
-_LONGEST_NAME = 100
 
 
 def did_you_mean(name: object, known: Iterable[object]) -> str:

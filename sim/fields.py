@@ -13,7 +13,7 @@ from typing import Any
 
 from sim import ladder, plain
 from sim.documents import Document, Key, dotted
-from sim.errors import InputError, did_you_mean, one_of, printable
+from sim.errors import InputError, did_you_mean, one_line, one_of
 from sim.plain import Written
 
 REQUIRED = object()
@@ -49,7 +49,7 @@ class Problems:
         about
             The field itself where it is missing, and `key` is what lacks it.
         """
-        self.errors.append(printable(self._line(key, text) if named else f"{self.document.where(key)}: {text}"))
+        self.errors.append(one_line(self._line(key, text) if named else f"{self.document.where(key)}: {text}"))
         self._faulty.add(key if about is None else about)
 
     def sound(self, *keys: Key) -> bool:
@@ -58,7 +58,7 @@ class Problems:
 
     def warn(self, key: Key, text: str) -> None:
         """Note something that is allowed but looks like a slip."""
-        self.warnings.append(printable(self._line(key, text)))
+        self.warnings.append(one_line(self._line(key, text)))
 
     def _line(self, key: Key, text: str) -> str:
         subject = f"'{dotted(key)}' " if key else ""
