@@ -383,6 +383,14 @@ CERTAIN: dict[str, tuple[Case, dict[str, Any]]] = {
         Case("column", "carre@2", {"target": "6", "charger routed": "1/3", "charger": "0"}),
         {"carre": "routed"},
     ),
+    "regiments thrown back lose for the group where the switch says so": (
+        Case("two-regiments", "stand", {"charger": "1"}, (NO_FIRE, "switches.zone_loss=group")),
+        {"stands": True, "melee": "AD"},
+    ),
+    "each battalion thrown back loses for itself": (
+        Case("two-battalions", "stand", {"target": "2", "charger": "0", "target disordered": "1"}, (NO_FIRE, "plan.after_halt=melee")),
+        {"stands": True, "melee": "DD"},
+    ),
 }
 
 
