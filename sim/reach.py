@@ -6,6 +6,7 @@ Plain functions of plain values, like `sim.geometry`: no dice, no charts, no wri
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 
 from sim.geometry import ALL_TURNS, CAVALRY, INFANTRY, LINE, NO_HEX, SQUARE, Situation, open_ground, passable, seek
 from sim.hexmap import Hex, along, distance
@@ -54,6 +55,7 @@ class March:
     formation_cost: int
 
 
+@cache
 def allowed_turns(first: bool, in_line: bool, cap: int) -> tuple[int, ...]:
     """Turns before a step, in order of preference. The first hex is straight ahead; a line has two front hexes (seed 000)."""
     if first:

@@ -36,7 +36,7 @@ class TurningAway(Charging):
         lanes = self.at(MARCH)
         self.choices.halt(lanes[self.planned_step(lanes) >= len(self.order.away)], "has gone its way")
         lanes = self.at(MARCH)
-        turns, _ = self.next_step(lanes)
+        turns = self.mean_step(lanes)
         stuck = lanes[turns == NO_STEP]
         if len(stuck):
             self.battle.tell("37", self.name, "can go no farther")

@@ -32,7 +32,7 @@ from sim.rules import charge as rules
 
 MARCH, CONTACT, RIDE, STEPPING, STANDING, ROUTING, FOLLOW, LEADERLESS, RESUMING, HALTING, TO_SECOND, AWAY, OVER = range(1, 14)
 TARGET, PASSED_BY = 1, 2
-NO_STEP = 9
+NO_STEP, NO_PRICE = 9, 9_999
 ANEW, STEP, LAST_STEP, ONTO, INTO_GUNS, BESIDE, RIDE_BEGUN, RIDE_UNDER_FIRE, RIDE_STEP = range(9)
 """What a charge was about to do when its top regiment was lost, routed or dropped off: the next one goes on with it."""
 
@@ -189,8 +189,9 @@ class Charging:
         for name in ("foe", "chasing"):
             forces.note(name, self.top, lanes, 0)
         self.go(lanes, OVER)
-        below.go(lanes, RESUMING)
-        below.part(RESUMING)
+        leads = below.mounted(lanes)[below.top]
+        below.go(lanes[leads], RESUMING)
+        below.go(lanes[~leads], LEADERLESS)
         below.resume()
         return len(lanes) > 0
 
@@ -342,7 +343,7 @@ class Charging:
     def _march_on(self) -> None:
         """One step of every marching lane, opportunity fire first."""
         lanes = self.at(MARCH)
-        turns, _ = self.next_step(lanes)
+        turns = self.mean_step(lanes)
         stuck = lanes[(turns == NO_STEP) & (self.rides.ahead(lanes) == 0)]
         if len(stuck):
             self.battle.tell("37", self.name, "can go no farther")
@@ -354,16 +355,20 @@ class Charging:
         self.rides.go_on()
 
     def advance(self, node: int) -> None:
-        """The lanes at a node, which can all make their next step, make it, unless opportunity fire stops them."""
-        lanes = self.at(node)
-        self.mean(lanes, *self.next_step(lanes))
-        self.opportunity_fire(lanes)
+        """The lanes at a node make the step that they mean to make, under opportunity fire."""
+        self.opportunity_fire(self.at(node))
         self.make_step(self.part(node, STEP))
+
+    def mean_step(self, lanes: Ids) -> Cases:
+        """Settle what the next step is, and return its turn (`NO_STEP`: none)."""
+        turns, price = self.next_step(lanes)
+        self.mean(lanes, turns, price)
+        return turns
 
     def mean(self, lanes: Ids, turns: Cases, price: Cases) -> None:
         """What the next step will be; fire at it may change who makes it, not the step."""
         self.forces.note("step_turn", self.top, lanes, turns)
-        self.forces.note("step_price", self.top, lanes, price)
+        self.forces.note("step_price", self.top, lanes, np.minimum(price, NO_PRICE))
 
     def make_step(self, lanes: Ids) -> None:
         """The step that was meant, if anybody is left who can pay it."""

@@ -190,9 +190,8 @@ class Pursuit:
             close = np.zeros(len(lanes), bool)
             for unit in np.unique(quarry[quarry >= 0]).tolist():
                 close |= (quarry == unit) & (charging.gap(lanes, unit) == 1)
-            chasing = (forces.chasing[top, lanes] == 1) & (quarry >= 0)
             met = self._first_not_passed(lanes)
-            caught = chasing & (met >= 0)
+            caught = (forces.chasing[top, lanes] == 1) & (met >= 0)
             self._catch(lanes[caught], met[caught])
             charging.go(lanes[close | (quarry < 0) | caught], OVER)
             lanes = charging.at(FOLLOW)
@@ -200,9 +199,10 @@ class Pursuit:
             for unit in np.unique(quarry).tolist():
                 mine = lanes[quarry == unit]
                 charging.quarry = unit
-                turns, _ = charging.next_step(mine)
+                turns = charging.mean_step(mine)
                 charging.go(mine[turns == NO_STEP], OVER)
-            self._steps_after()
+            charging.quarry = self.goal
+            charging.advance(FOLLOW)
 
     def _catch(self, lanes: Ids, units: Cases) -> None:
         """A chase ends at an enemy, which must be meleed."""
@@ -210,19 +210,6 @@ class Pursuit:
         forces.note("foe", top, lanes, units + 1)
         forces.note("foe_hex", top, lanes, forces.hex[units, lanes])
         forces.note("compulsory", top, lanes, 1)
-
-    def _steps_after(self) -> None:
-        from sim.battle.charging import FOLLOW, STEP
-
-        charging = self.charging
-        lanes = charging.at(FOLLOW)
-        quarry = self._quarry(lanes)
-        for unit in np.unique(quarry).tolist():
-            charging.quarry = unit
-            charging.mean(lanes[quarry == unit], *charging.next_step(lanes[quarry == unit]))
-        charging.quarry = self.goal
-        charging.opportunity_fire(lanes)
-        charging.make_step(charging.part(FOLLOW, STEP))
 
     def _quarry(self, lanes: Ids) -> Cases:
         """The first of the routers still on the map, -1 if there is none."""
