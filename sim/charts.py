@@ -189,14 +189,17 @@ def fire(book: Rulebook, attack: Fraction, defence: int, increments: int = 0, ca
         raise InputError("--attack must be above 0: a strength of 0 is no attack")
     data = book.data["fire"]
     columns = book.fire_columns
-    column = fire_rules.fire_column(
-        Ratio.of(attack), np.array([defence]), columns, np.array([canister]), int(data["canister_shift"]), book.switches["below_lowest"] == "lowest"
+    lowest, shift = book.switches["below_lowest"] == "lowest", int(data["canister_shift"])
+    plain, column = (
+        fire_rules.fire_column(Ratio.of(attack), np.array([defence]), columns, np.array([guns]), shift, lowest) for guns in (False, canister)
     )
     if column[0] < 0:
         raise InputError(f"{attack} against {defence} is below the lowest column, {columns[0]}: no fire (switch below_lowest)")
     crowd = fire_rules.massed(np.array([increments]), data["massed"]["above"], data["massed"]["each"])
     applied = _none().and_also("massed target", crowd, data["massed"]["source"])
-    title = f"{attack} against {defence}: column {columns[int(column[0])]}" + (" (canister)" if canister else "")
+    title = f"{attack} against {defence}: column {columns[int(plain[0])]}"
+    if canister:
+        title += f", with canister ({shift:+d} column{'' if shift == 1 else 's'}) {columns[int(column[0])]}"
     return _answer(
         "fire",
         title,
@@ -205,7 +208,7 @@ def fire(book: Rulebook, attack: Fraction, defence: int, increments: int = 0, ca
         applied,
         mod,
         [str(n) for n in book.fire_chart.outcomes],
-        numbers={"column": columns[int(column[0])]},
+        numbers={"odds": columns[int(plain[0])], "canister": shift if canister else 0, "column": columns[int(column[0])]},
     )
 
 

@@ -60,7 +60,7 @@ def odds_lines(
     against = f" (best: against the aim {found.aim})" if "best" in found.charge.plan.values() else ""
     lines.append(f"charger's plan: {plan_text(found.charge.choices)}{against}")
     lines = page.wrap(lines)
-    rows = [found.row(only)] if only else list(found.rows)
+    rows = [found[only]] if only else list(found.rows)
     shown = [row for row in rows if not row.refused]
     if shown:
         lines += _odds_tables(found, shown, columns, event, page)
@@ -153,7 +153,7 @@ def _label(row: Row) -> str:
 
 def odds_json(found: Odds, only: str | None = None) -> dict[str, Any]:
     """The odds as an object; `outcomes` are those of the single response, or of the defender's best."""
-    chosen = found.row(only) if only else found.best
+    chosen = found[only] if only else found.best
     margin = found.margin
     return {
         "title": found.charge.title,

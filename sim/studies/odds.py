@@ -123,15 +123,11 @@ class Odds(Result):
         others = [row.tally.worth(self.aim)[0] for row in self.allowed if row.response not in best]
         return min(others) - self.best.tally.worth(self.aim)[0] if others else None
 
-    def row(self, response: str) -> Row:
+    def __getitem__(self, response: str) -> Row:
         """The row of a response, `best` included."""
         if response == "best":
             return self.best
         return found_by_name({row.response: row for row in self.rows}, response, "a response")
-
-    def __getitem__(self, response: str) -> Row:
-        """The row of a response, `best` included."""
-        return self.row(response)
 
     def heading(self) -> list[str]:
         """Title and rule set, how the numbers were found, and the best for the defender."""

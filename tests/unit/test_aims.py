@@ -56,7 +56,7 @@ def test_the_best_response_has_the_least_of_what_the_aim_looks_at(aim: str, chan
 
 def test_the_aims_disagree_and_the_table_says_so_and_by_how_much() -> None:
     found = odds(charge(), "all", "exact")
-    stand, square = found.row("stand").tally, found.row("carre@3").tally
+    stand, square = found["stand"].tally, found["carre@3"].tally
     assert found.best.response == "carre@3"
     rival = found.rivals[0]
     assert (rival.aim, rival.responses, rival.gain) == ("losses", ("stand",), price(square) - price(stand))

@@ -239,12 +239,12 @@ def test_increments_changed_alone_are_losses_and_the_printed_strength_stays(here
 
 def test_a_sweep_over_increments_is_not_flat(here: Path) -> None:
     cells = sweep(documents.read(write(here / "c.yaml", CHARGE)), [parse_axis("charger.increments=3..8")], "stand", "exact", 1, 1).cells
-    chances = [found.row("stand").tally.p("charge succeeds") for _, found in cells]
+    chances = [found["stand"].tally.p("charge succeeds") for _, found in cells]
     assert chances == sorted(chances)
     assert chances[0] < chances[-1]
     both = [parse_axis("charger.increments=3"), parse_axis("charger.printed=8")]
     (explicit,) = sweep(documents.read(here / "c.yaml"), both, "stand", "exact", 1, 1).cells
-    assert explicit[1].row("stand").tally.p("charge succeeds") == chances[0]
+    assert explicit[1]["stand"].tally.p("charge succeeds") == chances[0]
 
 
 def test_more_increments_than_the_file_s_say_what_else_to_change(here: Path) -> None:
