@@ -16,7 +16,7 @@ _BASES = ((re.compile(r"0[xX]([0-9a-fA-F]+)"), 16), (re.compile(r"0[oO]([0-7]+)"
 _SIXTIES = re.compile(r"[0-9]{1,4}(:[0-5]?[0-9])+")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Written:
     """A value of a file that would be read as something else than it looks, kept as it is written.
 
@@ -25,7 +25,7 @@ class Written:
 
     text: str
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return self.text
 
 

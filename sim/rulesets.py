@@ -196,7 +196,7 @@ def _extended(path: Path, document: Document, parent: Any) -> Path:
     """The file that a rule set extends: one of ours by name, or one by its path from this one."""
     place = document.where(("extends",))
     if not isinstance(parent, str):
-        raise InputError(f"{place}: 'extends' must be the name or path of a rule set, got {parent!r}")
+        raise InputError(f"{place}: 'extends' must be the name or path of a rule set, got {document.written.get(('extends',), repr(parent))}")
     try:
         origin = locate(parent, path.parent)
     except UnknownNameError as error:

@@ -611,3 +611,9 @@ def test_a_fault_of_the_charger_hides_none_of_what_is_around(name: str) -> None:
         for fault in (first, second):
             assert any(fault.says in one for one in problems.errors), (other, problems.errors)
         assert len(problems.errors) == 2, (other, problems.errors)
+
+
+@pytest.mark.parametrize("written", ["no", "1806-10-14", "026", "1.50", "7"])
+def test_what_a_rule_set_extends_is_shown_as_it_is_written(written: str, here: Path, carre: Run) -> None:
+    write(here / "mine.yaml", f"extends: {written}\nruleset: mine\n")
+    assert f"'extends' must be the name or path of a rule set, got {written}\n" in carre("lint", "mine.yaml").out
