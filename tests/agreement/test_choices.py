@@ -159,6 +159,23 @@ def test_over_a_neighbour_s_square_in_the_way_the_charge_comes_to_its_goal_undec
     assert tally(file | {"plan": {}}, "stand").p("charge succeeds") == 0
 
 
+def test_a_square_that_was_ridden_over_does_not_shoot_when_the_charge_leaves_the_hex_behind_it(tmp_path: Path) -> None:
+    square = TARGET | {"formation": "square", "at": "front", "hexes": 4}
+    file = data(rules(tmp_path, "formed"), {"square": "ride over"}, [square], target=TARGET | {"fire": 0}, distance=7)
+    dice, _ = watched(file, "stand")
+    assert len([name for name in dice.asked if name.startswith("1.1.charge/fire/charger")]) == 2
+
+
+@pytest.mark.parametrize(("distance", "rides"), [(8, True), (9, False)])
+def test_a_square_is_ridden_over_only_if_the_step_off_it_can_be_paid_too(distance: int, rides: bool, tmp_path: Path) -> None:
+    """Seven points, the extra ones included: from eight hexes five lead next to the square, and two over it and off."""
+    square = TARGET | {"formation": "square", "at": "front", "hexes": 2}
+    plan = {"square": "ride over", "no_target": "ride on"}
+    file = data(rules(tmp_path, "formed"), plan, [square], charger=CHARGER | {"movement": 2}, distance=distance)
+    dice, _ = watched(file, "stand")
+    assert ("1.1.charge/fire/charger" in dice.asked) == rides
+
+
 def test_two_squares_in_a_row_shoot_twice_each(tmp_path: Path) -> None:
     """Onto the goal's square, off it and onto the one behind, off that: four shots at most, and the hex beyond is free."""
     square = TARGET | {"formation": "square", "at": "rear"}
