@@ -82,6 +82,13 @@ def test_a_square_that_the_plan_presses_is_ridden_at_whatever_is_done_without_a_
     assert pressed.p("exhausted") > 0
 
 
+@pytest.mark.parametrize(("no_target", "left_alone"), [("stop", 1), ("reach", 0)])
+def test_a_goal_that_broke_within_reach_is_left_alone_only_by_a_charger_that_stops(no_target: str, left_alone: int, tmp_path: Path) -> None:
+    """Disordered at four hexes it goes three hexes back, seven off and within the sixteen points that are left: else it is contacted and meleed."""
+    found = tally(data(rules(tmp_path, "disordered"), {"no_target": no_target}), "carre@4")
+    assert (found.p("tired"), found.p("charge succeeds")) == (left_alone, 1)
+
+
 # -- after a square that was not the target -----------------------------------------------------------
 
 
@@ -174,6 +181,13 @@ def test_a_square_is_ridden_over_only_if_the_step_off_it_can_be_paid_too(distanc
     file = data(rules(tmp_path, "formed"), plan, [square], charger=CHARGER | {"movement": 2}, distance=distance)
     dice, _ = watched(file, "stand")
     assert ("1.1.charge/fire/charger" in dice.asked) == rides
+
+
+def test_a_square_with_somebody_behind_it_is_not_ridden_over(tmp_path: Path) -> None:
+    """The target itself stands behind the neighbour's square: the charge ends in front of it."""
+    square = TARGET | {"formation": "square", "at": "front"}
+    dice, _ = watched(data(rules(tmp_path, "formed"), {"square": "ride over", "no_target": "ride on"}, [square]), "stand")
+    assert not [name for name in dice.asked if name.startswith("1.1.charge")]
 
 
 def test_two_squares_in_a_row_shoot_twice_each(tmp_path: Path) -> None:
