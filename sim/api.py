@@ -15,6 +15,7 @@ from sim.charges import Charge
 from sim.charts import Answer
 from sim.documents import Document, Key
 from sim.errors import CarreError, CarreWarning, InputError
+from sim.measures import EVENTS
 from sim.narration import Story
 from sim.rulesets import RuleSet
 from sim.studies import compare as comparing
@@ -145,6 +146,8 @@ def odds(
     runs: int = 100_000,
     seed: int = 1,
     aim: str = "broken",
+    precision: float | None = None,
+    watched: Sequence[str] = EVENTS,
     progress: Callable[[int, int], None] | None = None,
 ) -> Odds:
     """The odds of a charge.
@@ -161,6 +164,8 @@ def odds(
         Of a simulation.
     aim
         What the defender's best response is best at: `broken`, `losses` or `clean`.
+    precision, watched
+        Instead of `runs`: half-width, in points, that the 95 % intervals of the watched events (all by default) may have.
     progress
         Called with the runs done and the runs asked for.
 
@@ -177,7 +182,7 @@ def odds(
     >>> sim.odds(changes={"target.formation": "column"})["stand"]["target in square"]
     Fraction(0, 1)
     """
-    return counting.odds(load_charge(charge, changes), response, method, runs, seed, progress, aim)
+    return counting.odds(load_charge(charge, changes), response, method, runs, seed, progress, aim, precision, watched)
 
 
 @_in_python
@@ -296,7 +301,7 @@ def chart(name: str, *, ruleset: RuleSet | str | Path | None = None, edition: in
     Parameters
     ----------
     name
-        `morale`, `carre`, `stand`, `recall`, `fire`, `assault` or `melee`.
+        `morale`, `carre`, `stand`, `recall`, `fire`, `level`, `assault` or `melee`.
     ruleset, edition
         By what; as the command line does by default.
     options

@@ -50,12 +50,12 @@ def build(run: Commands) -> argparse.ArgumentParser:
     odds = _command(commands, "odds", run["odds"], "the odds of a charge, by response of the target")
     _charge_options(odds)
     odds.add_argument("--response", help="stand, carre@4 … carre@1, react, best or all")
-    _run_options(odds)
+    _run_options(odds, precision=True)
     odds.add_argument("--plot", type=_ending(".png", ".svg", ".pdf"), metavar="FILE", help="draw the odds (.png, .svg, .pdf)")
     odds.add_argument("--out", type=_ending(".csv"), metavar="FILE.csv", help="write the table as CSV")
     odds.add_argument("--losses", action="store_true", help="tell the losses as a distribution too: the chance to lose at least so many")
     odds.add_argument("--columns", metavar="A,B,…", help=f"which columns or blocks of them: {', '.join(NAMES)}")
-    _event_option(odds)
+    _event_option(odds, None)
     explain = _command(commands, "explain", run["explain"], "one run told step by step")
     _charge_options(explain)
     explain.add_argument("--response", help="what the target does (default: the charge's own, else the best for it)")
@@ -137,16 +137,21 @@ def _charge_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _event_option(parser: argparse.ArgumentParser, default: str | None = SUCCEEDS) -> None:
-    usual = f" (default {default})" if default else " (default: every one that differs)"
+    usual = f" (default {default})" if default else " (default: all)"
     parser.add_argument("--event", default=default, help=f"the event to tell and draw: {', '.join(EVENTS)}{usual}")
 
 
-def _run_options(parser: argparse.ArgumentParser) -> None:
+def _run_options(parser: argparse.ArgumentParser, precision: bool = False) -> None:
     parser.add_argument(
         "--color", choices=("auto", "always", "never"), default="auto", help="mark lines; auto: on a terminal, unless NO_COLOR is set"
     )
     parser.add_argument("--method", default="auto", help="auto, exact or mc")
-    parser.add_argument("--runs", type=_integer(1, 10**9), default=100_000, metavar="N", help="simulated runs (default 100,000)")
+    many = parser.add_mutually_exclusive_group()
+    many.add_argument("--runs", type=_integer(1, 10**9), default=100_000, metavar="N", help="simulated runs (default 100,000)")
+    if precision:
+        many.add_argument(
+            "--precision", type=_number, metavar="POINTS", help="as many runs as 95 %% intervals of so many points to either side need, such as 0.5"
+        )
     parser.add_argument("--seed", type=_integer(0, 2**63 - 1), default=1, metavar="S", help="seed of the simulation (default 1)")
 
 

@@ -97,6 +97,16 @@ def columns_of(tallies: Sequence[Tally], wanted: Sequence[str] | None, event: st
     return found, zero
 
 
+def watched(wanted: Sequence[str] | None, event: str | None) -> tuple[str, ...]:
+    """The events that a table shows: one asked for, those of the columns asked for, or all."""
+    if event is not None:
+        return (event,)
+    if wanted is None:
+        return EVENTS
+    shown = [column for name, (_, headings) in BLOCKS.items() for column in headings if column in wanted or name in wanted]
+    return tuple(column for column in shown if column in EVENTS) or EVENTS
+
+
 def _cells(column: str, event: str) -> Callable[[Tally], str]:
     from sim.outcomes import mean_loss, percent, pips
 

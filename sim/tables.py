@@ -56,7 +56,7 @@ def odds_lines(
     page
         What to lay it out for.
     """
-    lines = head(found.charge, method_text(found.method, found.runs, found.seed, found.reason))
+    lines = head(found.charge, method_text(found.method, found.runs, found.seed, found.reason) + _reached(found))
     against = f" (best: against the aim {found.aim})" if "best" in found.charge.plan.values() else ""
     lines.append(f"charger's plan: {plan_text(found.charge.choices)}{against}")
     lines = page.wrap(lines)
@@ -72,6 +72,10 @@ def odds_lines(
         best = [f"best for the defender: {best_text(found)} (aim: {found.aim})", *rival_lines(found.rivals)]
         lines += ["", *page.wrap(best)]
     return lines
+
+
+def _reached(found: Odds) -> str:
+    return "" if found.precision is None or found.method == "exact" else f"; at most ±{float(found.precision):g} points"
 
 
 def _odds_tables(found: Odds, rows: Sequence[Row], columns: Sequence[str] | None, event: str, page: Page) -> list[str]:
@@ -161,6 +165,7 @@ def odds_json(found: Odds, only: str | None = None) -> dict[str, Any]:
         "method": found.method,
         "runs": found.runs or None,
         "seed": found.seed if found.method == "mc" else None,
+        "precision": None if found.precision is None or found.method == "exact" else float(found.precision),
         "plan": found.charge.choices,
         "response": chosen.response,
         "refused": chosen.refused,

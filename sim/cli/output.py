@@ -60,6 +60,8 @@ def progress(label: str) -> Callable[[int, int], None]:
     def show(done: int, total: int) -> None:
         if not sys.stderr.isatty():
             return
+        if bars and bars[0].total != total:  # another count has begun
+            bars.pop().close()
         if not bars:
             from tqdm import tqdm
 

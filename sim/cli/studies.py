@@ -19,23 +19,33 @@ if TYPE_CHECKING:
 def odds(options: argparse.Namespace) -> None:
     """`carre odds`."""
     from sim import tables
-    from sim.columns import parse
+    from sim.columns import parse, watched
     from sim.studies.odds import odds
 
-    event, columns = event_of(options) or SUCCEEDS, None if options.columns is None else parse(options.columns)
+    event, columns = event_of(options), None if options.columns is None else parse(options.columns)
     if options.plot:
         from sim import plots
 
         plots.prepare()
     charge = charge_of(document_of(options))
-    found = odds(charge, options.response, options.method, options.runs, options.seed, progress("runs"), options.aim)
+    found = odds(
+        charge,
+        options.response,
+        options.method,
+        options.runs,
+        options.seed,
+        progress("runs"),
+        options.aim,
+        options.precision,
+        watched(columns, event),
+    )
     asked = options.response or charge.response
     only = None if asked == "all" else asked
     if options.plot:
-        wrote(plots.save(plots.odds_figure(found, event), options.plot))
+        wrote(plots.save(plots.odds_figure(found, event or SUCCEEDS), options.plot))
     if options.out:
         write_csv(found.to_frame(options.losses), options.out)
-    lines = tables.odds_lines(found, only, columns, event, options.losses, page(options))
+    lines = tables.odds_lines(found, only, columns, event or SUCCEEDS, options.losses, page(options))
     show(options, lines, tables.odds_json(found, only))
 
 

@@ -20,6 +20,7 @@ from sim.measures import AIMS, CLEAN, EVENTS, SIDES, SUCCEEDS, Rival, best_of, r
 from sim.outcomes import Tally, events, losses, percent, records
 from sim.results import Result, found_by_name, how_found
 from sim.rules.carre import NEVER_AT_DISTANCE, REFUSALS
+from sim.studies.precision import checked, to_precision
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,6 +82,8 @@ class Odds(Result):
         Why it was simulated although exact odds were asked for automatically, or "".
     aim
         What the defender's best response is best at, and what the charger chooses against: one of `measures.AIMS`.
+    precision
+        Half-width, in points, that a simulation was to reach; None if its runs were given.
     """
 
     charge: Charge
@@ -90,6 +93,7 @@ class Odds(Result):
     seed: int
     reason: str = ""
     aim: str = "broken"
+    precision: float | None = None
 
     @property
     def best(self) -> Row:
@@ -213,6 +217,8 @@ def odds(
     seed: int = 1,
     progress: Callable[[int, int], None] | None = None,
     aim: str = "broken",
+    precision: float | None = None,
+    watched: Sequence[str] = EVENTS,
 ) -> Odds:
     """The odds of a charge.
 
@@ -228,6 +234,8 @@ def odds(
         Called with runs done and runs asked after each batch.
     aim
         What the defender's best response is best at (`measures.AIMS`); a charger whose plan says `best` chooses against it.
+    precision
+        Instead of `runs`: half-width, in points, of the 95 % intervals of the `watched` events of every response.
 
     Raises
     ------
@@ -237,6 +245,7 @@ def odds(
         If the method, the runs, the seed or the aim cannot be used.
     """
     check_options(method, runs, seed, aim)
+    half = None if precision is None else checked(precision)
     asked = chosen_responses(charge, response)
     variants = variants_of(charge, asked)
     reason = ""
@@ -249,8 +258,17 @@ def odds(
             if method == "exact":
                 raise
             reason = str(error).partition(";")[0]
-    tallies, refusals = simulated_tallies(charge, variants, runs, seed, progress)
-    return Odds(charge, rows_of(asked, variants, tallies, refusals, aim), "mc", runs, seed, reason, aim)
+    reasons: list[str | None] = []
+
+    def simulated(first: int, number: int) -> list[Tally]:
+        tallies, reasons[:] = simulated_tallies(charge, variants, number, seed, progress if first == 0 else None, first=first)
+        return tallies
+
+    if half is None:
+        tallies = simulated(0, runs)
+    else:
+        tallies, runs = to_precision(simulated, watched, half)
+    return Odds(charge, rows_of(asked, variants, tallies, reasons, aim), "mc", runs, seed, reason, aim, precision)
 
 
 def variants_of(charge: Charge, responses: Sequence[str]) -> list[Variant]:
@@ -281,23 +299,29 @@ def batches(runs: int, size: int = BATCH) -> Iterator[tuple[int, int]]:
 
 
 def simulated_tallies(
-    charge: Charge, variants: Sequence[Variant], runs: int, seed: int, progress: Callable[[int, int], None] | None = None, size: int = BATCH
+    charge: Charge,
+    variants: Sequence[Variant],
+    runs: int,
+    seed: int,
+    progress: Callable[[int, int], None] | None = None,
+    size: int = BATCH,
+    first: int = 0,
 ) -> tuple[list[Tally], list[str | None]]:
-    """Simulated tallies of variants; all variants play the same runs."""
+    """Simulated tallies of variants; all variants play the same runs, from a first one on."""
     tallies = [Tally(exact=False) for _ in variants]
     refusals: list[str | None] = [None] * len(variants)
     stack, goal = tuple(range(len(charge.charger))), len(charge.charger)
-    for first, n in batches(runs, size):
-        dice = RandomDice(seed, first, n)
+    for start, n in batches(runs, size):
+        dice = RandomDice(seed, first + start, n)
         forces = play(charge, dice, variants)
         happened, lost, counts = events(forces, stack, goal), losses(forces), dice.counts()
         for number, tally in enumerate(tallies):
             lanes = np.flatnonzero(forces.variant[0, : forces.n] == number)
             tally.add({name: mask[lanes] for name, mask in happened.items()}, {side: values[lanes] for side, values in lost.items()}, counts[lanes])
-        if first == 0:
+        if start == 0:
             refusals = refusals_of(charge, forces, variants)
         if progress is not None:
-            progress(first + n, runs)
+            progress(start + n, runs)
     return tallies, refusals
 
 
