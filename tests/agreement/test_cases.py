@@ -391,6 +391,12 @@ CERTAIN: dict[str, tuple[Case, dict[str, Any]]] = {
         Case("two-battalions", "stand", {"target": "2", "charger": "0", "target disordered": "1"}, (NO_FIRE, "plan.after_halt=melee")),
         {"stands": True, "melee": "DD"},
     ),
+    # The upper regiment always routs on top of the square (24 at eleven increments hits with every roll) and the lower one goes on with
+    # 35/36, and 35/36 again where 65 or 66 took the leader (4/5): the square that it breaks loses 1 for the hex it leaves.
+    "a square broken by the lower regiment loses for the hex it leaves": (
+        Case("two-regiments", "stand", {"target": "5663/5832"}, ("target.formation=square", "charger.morale=66", "charger.stack[0].morale=11")),
+        {"stands": True, "melee": "DD"},
+    ),
 }
 
 
