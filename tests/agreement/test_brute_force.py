@@ -11,11 +11,16 @@ import pytest
 
 from sim import scenarios
 from sim.dice import ExhaustiveDice
-from sim.studies.odds import exact_tallies, variants_of
+from sim.outcomes import SIDES
+from sim.studies.odds import exact_tallies, responses_of, variants_of
 from tests.agreement.baseline import Record
+from tests.agreement.charges import random_charge
 from tests.agreement.counting import count, mean, share, tally
 from tests.agreement.test_cases import CASES, CERTAIN, COUNTED, Case, laboratory
 
+RANDOM_CHARGES = 200
+RANDOM_CHUNKS = 10
+RANDOM_WAYS = 600
 NO_FIRE = ["target.fire=0", "target.square=0", "target.line=0"]
 CALM = ["plan.after_halt=decline", "charger.morale=11"]
 
@@ -80,3 +85,21 @@ def test_the_scalar_play_counts_the_value_of_the_rules(name: str) -> None:
 def test_the_scalar_play_counts_the_value_where_one_chart_is_certain(name: str, tmp_path: Path) -> None:
     case, made = CERTAIN[name]
     agrees(laboratory(tmp_path, case.file, **made), case)
+
+
+@pytest.mark.parametrize("chunk", range(RANDOM_CHUNKS))
+def test_exact_odds_equal_the_count_on_random_charges(chunk: int) -> None:
+    """Every roll of a charge, the rare ones too: all events and mean losses are the same fractions."""
+    compared = 0
+    for index in range(chunk, RANDOM_CHARGES, RANDOM_CHUNKS):
+        charge = random_charge(index)
+        response = responses_of(charge)[0]
+        try:
+            counted = tally(charge, count(charge, response, RANDOM_WAYS))
+        except OverflowError:
+            continue
+        compared += 1
+        found = exact_tallies(charge, variants_of(charge, [response]), ExhaustiveDice())[0][0]
+        exact = {name: found.mean_loss(name) if name in SIDES else found.p(name) for name in counted}
+        assert exact == counted, f"{charge.title}, {response}"
+    assert compared >= RANDOM_CHARGES / RANDOM_CHUNKS / 2, "at least half of the charges must be small enough to count"
