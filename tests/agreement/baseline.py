@@ -114,7 +114,7 @@ class Piece:
 
 @dataclass(slots=True)
 class Ride:
-    """Where a charge is: the hex, where it comes from, what it has spent, who rides, top regiment first."""
+    """Where a charge is: the hex, where it comes from, what it has spent, who rides, top first; a pursuit makes seek steps, over no squares."""
 
     at: Hex
     direction: int
@@ -123,6 +123,7 @@ class Ride:
     spent: int
     formation: str
     regiments: list[Piece]
+    pursuing: bool = False
 
     @property
     def lead(self) -> Piece:
@@ -321,6 +322,7 @@ class Run:
         self.fired: set[str] = set()
 
         self.set_up()
+        self.places = {piece.id: piece.at for piece in self.pieces if piece.at is not None}
         self.env = simpy.Environment()
         self.turns = {(segment, piece.id): self.env.event() for segment in SEGMENTS for piece in self.pieces}
         self.done = {key: self.env.event() for key in self.turns}
@@ -854,7 +856,7 @@ class Run:
             piece.at = way[-1]
             if len(way) > 1:
                 piece.facing = self.facing_along(piece, direction_to(way[-2], way[-1]))
-        if self.switches.get("zone_loss", "each") == "group":
+        if self.switches["zone_loss"] == "group":
             self.lose_top_first(group, leaving)
         else:
             for piece in group:
@@ -1149,7 +1151,7 @@ class Run:
         lead, goal = self.riders[0], self.goal
         assert goal is not None
         assert goal.at is not None
-        unseen = self.switches.get("see_at_start", False) and not self.sees(self.here, goal.at)
+        unseen = self.switches["see_at_start"] and not self.sees(self.here, goal.at)
         checks = lead.card.nation in self.data["charge"]["check_nations"]
         if unseen or (checks and not self.check(lead, "charge-check/charger", "charge-check")):
             self.finish_refusal()
@@ -1215,7 +1217,7 @@ class Run:
             self.over = self.halts()
         elif choice == "second":
             self.second = self.by_id[str(self.charge.second)]
-            self.planned_turns, self.planned = (), 0
+            self.planned_turns, self.planned = self.charge.second_path, 0
             self.declaration()
             self.carre_attempts()
             self.over = self.over or self.second.gone is not None
@@ -1228,7 +1230,7 @@ class Run:
 
     def halts(self) -> bool:
         """Whether the charger halts of its own will. Where that needs a recall, one roll a charge; failing, it rides on for good."""
-        if self.switches.get("halting", "free") == "free":
+        if self.switches["halting"] == "free":
             return True
         if self.pressing:
             return False
@@ -1252,7 +1254,7 @@ class Run:
 
     def stops_without_target(self) -> bool:
         """The plan's `no_target`: whether the charger halts because it has no declared target."""
-        goal, plan = self.goal, self.plan.get("no_target", "reach")
+        goal, plan = self.goal, self.plan["no_target"]
         if goal is None or goal.at is None or goal.id in self.declared or plan == "ride on" or self.pressing:
             return False
         result, as_target = self.carre.get(goal.id, ("formed", False))
@@ -1261,36 +1263,36 @@ class Run:
             return self.halts()
         return False
 
-    def reaches(self, where: Hex, sought: bool = False) -> bool:
-        """Whether the march would come next to a hex if nobody else moved or shot. `sought`: by seek steps alone."""
-        ride = self.now()
+    def reaches(self, where: Hex, pursuing: bool = False) -> bool:
+        """Whether the march, or a pursuit, would come next to a hex if nobody else moved or shot."""
+        ride = self.now(pursuing)
         while distance(ride.at, where) != 1:
-            move = self.next_move(ride, where, sought)
+            move = self.next_move(ride, where)
             if move is None:
                 return False
             ride = self.moved(ride, move)
         return True
 
-    def now(self) -> Ride:
+    def now(self, pursuing: bool = False) -> Ride:
         lead = self.lead
         assert lead is not None
-        return Ride(self.here, self.direction, self.planned, self.steps, self.spent, lead.formation, self.mounted)
+        return Ride(self.here, self.direction, self.planned, self.steps, self.spent, lead.formation, self.mounted, pursuing)
 
     def moved(self, ride: Ride, move: Move) -> Ride:
         """Where a ride is after a move that nobody disturbs."""
         spent = ride.spent + sum(move.costs)
         fast = [piece for piece in ride.regiments if self.allowance(piece) >= spent]
         formation = move.change or ride.formation
-        return Ride(move.hexes[-1], move.direction, ride.planned + move.planned, ride.steps + len(move.hexes), spent, formation, fast)
+        return Ride(move.hexes[-1], move.direction, ride.planned + move.planned, ride.steps + len(move.hexes), spent, formation, fast, ride.pursuing)
 
-    def next_move(self, ride: Ride, where: Hex | None = None, sought: bool = False) -> Move | None:
+    def next_move(self, ride: Ride, where: Hex | None = None) -> Move | None:
         """The planned step or the seek step, the squares in the way included; None if it cannot be made or paid."""
         if where is None and not self.away:
             goal = self.goal
             if goal is None or goal.at is None:
                 return None
             where = goal.at
-        left = 0 if sought or not (self.away or where == TARGET_HEX) else len(self.planned_turns) - ride.planned
+        left = 0 if ride.pursuing or not (self.away or where == self.first_hex) else len(self.planned_turns) - ride.planned
         if left:
             return self.move_in(ride, (ride.direction + self.planned_turns[ride.planned]) % 6, self.planned_turns[ride.planned : ride.planned + left])
         if where is None:
@@ -1309,7 +1311,7 @@ class Run:
         there = neighbour(ride.at, direction)
         if self.may_enter("charger", ride.at, there):
             return [there]
-        return self.over_squares(ride, turns) if turn == 0 else []
+        return self.over_squares(ride, turns) if turn == 0 and not ride.pursuing else []
 
     def over_squares(self, ride: Ride, turns: Sequence[int]) -> list[Hex]:
         """The way over the squares straight ahead: onto each and off the last; none if there is none, or it cannot be paid."""
@@ -1334,6 +1336,11 @@ class Run:
         if stack[0].arm != "infantry" or stack[0].formation != "square" or stack[0].id in self.declared:
             return False
         return goal is None or where != goal.at or goal.card.formation != "square"
+
+    @property
+    def first_hex(self) -> Hex:
+        """Where the goal stood at first: planned turns lead there."""
+        return TARGET_HEX if self.second is None else self.places[self.second.id]
 
     def costs_of(self, here: Hex, hexes: Sequence[Hex]) -> list[int]:
         costs = [self.charge_cost(a, b) for a, b in pairwise([here, *hexes])]
@@ -1367,7 +1374,7 @@ class Run:
 
     def seek(self, where: Hex) -> bool:
         """A step of the charger toward a hex."""
-        move = self.next_move(self.now(), where, sought=True)
+        move = self.next_move(self.now(pursuing=True), where)
         return move is not None and self.make(move)
 
     def may_enter(self, side: str, here: Hex, there: Hex) -> bool:
@@ -1591,13 +1598,13 @@ class Run:
 
     def pursues(self, group: Sequence[Piece]) -> bool:
         """Whether a charger that may pursue (2014) does, by the plan's `no_target`."""
-        plan = self.plan.get("no_target", "reach")
+        plan = self.plan["no_target"]
         return plan == "ride on" or (plan == "reach" and self.catches(group))
 
     def catches(self, group: Sequence[Piece]) -> bool:
         """Whether seek steps bring the charger next to routers."""
         prey = next((piece for piece in group if not piece.gone), None)
-        return prey is not None and prey.at is not None and self.reaches(prey.at, sought=True)
+        return prey is not None and prey.at is not None and self.reaches(prey.at, pursuing=True)
 
     def carre_refused(self, piece: Piece) -> str | None:
         """The first reason for which a unit may not try."""
@@ -1621,7 +1628,7 @@ class Run:
             return TOO_FEW
         if distance(piece.at, self.here) > self.switches["night_range" if self.charge.night else "carre_range"]:
             return OUT_OF_RANGE
-        if self.switches.get("carre_sight", "line") == "adjacent" and distance(piece.at, self.here) > 1:
+        if self.switches["carre_sight"] == "adjacent" and distance(piece.at, self.here) > 1:
             return OUT_OF_SIGHT
         if not self.sees_through_front(piece, self.here):
             return OUT_OF_SIGHT
@@ -1659,7 +1666,7 @@ class Run:
         if piece in self.target:
             self.attempt = result
             if not declared and piece is self.goal:
-                self.choice = self.plan["square"] if result == "formed" else self.plan.get("disordered", "press")
+                self.choice = self.plan["square"] if result == "formed" else self.plan["disordered"]
         if result == "formed":
             self.carre_formed(piece, declared)
         elif result == "disordered":
@@ -2031,7 +2038,7 @@ class Run:
     def offensive_fire(self) -> None:
         """Neighbours of the charger's side fire at the hex of the target's top unit, unless a charger stands on it."""
         goal = self.goal
-        where = TARGET_HEX if self.stack(TARGET_HEX, "target") else goal.at if goal is not None else None
+        where = self.first_hex if self.stack(self.first_hex, "target") else goal.at if goal is not None else None
         if where is None or self.stack(where, "charger"):
             return
         top = self.stack(where, "target")[0]
