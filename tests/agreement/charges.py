@@ -27,7 +27,7 @@ THEMES = {
     "crooked": 3,  # no straight run, against all that can be assaulted
     "broken": 2,  # a target that is disordered or routed before the charge
     "stacks": 3,  # several regiments against several units and guns
-    "guns": 4,  # with infantry, or alone
+    "guns": 6,  # with infantry, or alone
     "horse": 2,  # cavalry against cavalry
     "friends": 2,  # units of the charger's side that fire, some broken
     "broken ground": 3,  # woods and the like in the way of retreats and under those who recover
@@ -198,7 +198,7 @@ class _Maker:
 
     def target(self) -> dict[str, Any]:
         arm = self.weighted({"infantry": 15, "cavalry": 3, "artillery": 3})
-        if self.theme in ("guns", "horse"):
+        if self.theme in ("guns", "horse"):  # with infantry, or alone
             arm = self.weighted({"infantry": 3, "artillery": 2}) if self.theme == "guns" else "cavalry"
         open_order = self.rng.choice(("column", "line"))
         formations = {"carré": open_order, "square": self.rng.choice(("square", "square", "masse")), "shelter": "skirmish"}
@@ -226,7 +226,7 @@ class _Maker:
                 below.append(one | {"formation": data["formation"]})
             data["stack"] = below
         if arm == "infantry" and self.chance({"guns": 1.0, "stacks": 0.7}.get(self.theme, 0.35)):
-            data["battery"] = self.guns()
+            data["battery"] = self.guns("unlimbered" if self.theme == "guns" and self.chance(0.7) else None)
         if self.chance(0.3):
             data["leader"] = self.leader()
         data["terrain"] = self.rng.choice([name for name, one in self.data["terrain"].items() if isinstance(one, dict) and one["charge"]])
@@ -387,7 +387,7 @@ class _Maker:
     def rule_choices(self) -> dict[str, Any]:
         """Edition and single switches."""
         data: dict[str, Any] = {"ruleset": self.rules.name}
-        if self.chance(0.5):
+        if self.chance(0.85 if self.theme == "guns" else 0.5):
             data["edition"] = self.rng.choice(list(self.data["editions"])[-3 if self.theme == "guns" else 0 :])
         if self.chance(0.6):
             switches = self.data["switches"]
@@ -418,7 +418,7 @@ class _Maker:
         data["crosses"] = self.weighted({"none": 8, "stream": 1, "slope": 1})
         data["night"] = self.chance(0.12)
         if self.theme == "guns" and target["arm"] == "infantry" and turns:
-            data["response"] = self.rng.choice(("stand", f"carre@{self.rng.randint(1, min(4, len(turns)))}"))
+            data["response"] = self.rng.choice(("stand", f"carre@{self.rng.randint(1, min(3, len(turns)))}"))
         elif self.theme in ("carré", "another goal", "over squares") and target["formation"] in ("column", "line"):
             data["response"] = f"carre@{self.rng.randint(1, min(4, len(turns)))}"
         elif target["arm"] == "cavalry":
