@@ -1734,7 +1734,7 @@ class Run:
             self.note("the goal was passed")
             return
         assert goal.at is not None
-        if goal is self.second and self.barred_from(goal):
+        if self.barred_from(goal):
             self.note("the goal may not be charged")
             return
         ahead = direction_to(self.here, goal.at) == self.direction
