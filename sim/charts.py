@@ -244,7 +244,7 @@ def level(
     InputError
         If the thresholds are not known, or told in two ways.
     """
-    known = {name: value for name, value in (book.data.get("levels") or {}).items() if name != "source"}
+    known = {name: value for name, value in (book.data.get("levels") or {}).items() if name not in ("source", "lender")}
     if sum(one is not None for one in (organisation, battalions, thresholds)) > 1:
         raise InputError("--organisation, --battalions and --thresholds exclude each other: each says at how many battalions a level is reached")
     if battalions is not None and lost > battalions:

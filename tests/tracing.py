@@ -1,0 +1,285 @@
+"""Rule sets whose data remember what was read of them, so that a test can tell which values no charge, chart or check ever uses.
+
+A mapping or list of the data notes the place of every value that is taken from it. What a rulebook compiles as a whole into arrays and tables
+(the charts, the lines of modifiers, the factors of melee) does not count as used by that: a line counts once its conditions have held, a column
+of a chart once dice have been rolled on it, a row of the recall chart once it was chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sim import ladder, modifiers, rulebook, rulesets
+from sim.dice import Chart
+from sim.documents import Key
+from sim.modifiers import Modifier
+from sim.rulebook import Rulebook
+from sim.rulesets import RuleSet
+
+COMPILED = (
+    *((block, "modifiers") for block in ("carre", "stand", "recall", "morale", "premelee")),
+    ("carre", "rows"),
+    ("carre", "barred"),
+    ("recall", "rows"),
+    ("fire", "table"),
+    ("melee", "table"),
+    ("melee", "multipliers"),
+)
+"""Parts that are used only where a line applies, a row is chosen or a column is rolled on."""
+
+
+class Trace:
+    """What was read of one rule set's data.
+
+    Attributes
+    ----------
+    used
+        Places whose values, and all below them, have been used.
+    """
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        self.used: set[Key] = set()
+        self.data: Any = self.traced(data, ())
+
+    def traced(self, value: Any, key: Key) -> Any:
+        """A value that notes what is read of it."""
+        if isinstance(value, Mapping):
+            return _Mapping({name: self.traced(one, (*key, name)) for name, one in value.items()}, self, key)
+        if isinstance(value, list):
+            return _List([self.traced(one, (*key, i)) for i, one in enumerate(value)], self, key)
+        return value
+
+    def read(self, key: Key, value: Any) -> Any:
+        """A value is taken; containers count only by what is taken from them, and compiled parts by what is made of them."""
+        if not isinstance(value, dict | list) and not any(key[: len(part)] == part for part in COMPILED):
+            self.used.add(key)
+        return value
+
+    def use(self, *key: Any) -> None:
+        """A part is used as a whole."""
+        self.used.add(key)
+
+    def is_used(self, key: Key) -> bool:
+        """Whether a value, or a part that holds it, was used."""
+        return any(key[:end] in self.used for end in range(1, len(key) + 1))
+
+
+class _Mapping(dict[Any, Any]):
+    def __init__(self, values: dict[Any, Any], trace: Trace, key: Key) -> None:
+        super().__init__(values)
+        self.trace, self.key = trace, key
+
+    def __getitem__(self, name: Any) -> Any:
+        return self.trace.read((*self.key, name), super().__getitem__(name))
+
+    def get(self, name: Any, default: Any = None) -> Any:
+        return self[name] if super().__contains__(name) else default
+
+    def __iter__(self) -> Iterator[Any]:
+        return super().__iter__()
+
+    def __contains__(self, name: object) -> bool:
+        found = super().__contains__(name)
+        if found and super().__getitem__(name) is True:
+            self.trace.read((*self.key, name), True)  # a flag that is asked for by its name
+        return found
+
+    def items(self) -> Any:
+        return [(name, self[name]) for name in self]
+
+    def values(self) -> Any:
+        return [self[name] for name in self]
+
+
+class _List(list[Any]):
+    def __init__(self, values: list[Any], trace: Trace, key: Key) -> None:
+        super().__init__(values)
+        self.trace, self.key = trace, key
+
+    def __getitem__(self, at: Any) -> Any:
+        value = super().__getitem__(at)
+        return self.trace.read((*self.key, at), value) if isinstance(at, int) else value
+
+    def __iter__(self) -> Iterator[Any]:
+        for i in range(len(self)):
+            yield self[i]
+
+    def __contains__(self, item: object) -> bool:
+        return any(one == item for one in self)
+
+
+class Tracing:
+    """Everything that is loaded while this is in force is traced.
+
+    Attributes
+    ----------
+    traces
+        Rule set's name to what was read of it.
+    """
+
+    def __init__(self, patch: pytest.MonkeyPatch, load: Callable[..., RuleSet] = rulesets.load) -> None:
+        self.traces: dict[str, Trace] = {}
+        self._rules: dict[str, RuleSet] = {}
+        self._lines: dict[int, tuple[Any, Trace, Key]] = {}
+        self._charts: dict[int, tuple[Chart, set[int]]] = {}
+        self._books: list[tuple[Rulebook, Trace]] = []
+        self._load = load
+        patch.setattr(rulesets, "load", self.load)
+        patch.setattr(rulebook, "_books", {})
+        self._watch_books(patch)
+        self._watch_lines(patch)
+        self._watch_charts(patch)
+
+    def load(self, name: str, *given: Any, **more: Any) -> RuleSet:
+        """A traced rule set, the same for each name."""
+        if name not in self._rules:
+            rules = self._load(name, *given, **more)
+            trace = self.traces[rules.name] = Trace(rules.data)
+            self._rules[name] = replace(rules, data=trace.data)
+        return self._rules[name]
+
+    def _watch_books(self, patch: pytest.MonkeyPatch) -> None:
+        """A rulebook's switches are those of the data; a recall row is used when it is chosen."""
+        start, choose = Rulebook.__init__, Rulebook.recall_row
+
+        def begin(book: Rulebook, rules: RuleSet, switches: Mapping[str, Any]) -> None:
+            start(book, rules, switches)
+            trace = self.traces.get(rules.name)
+            if trace is not None:
+                book.switches = _Switches(book.switches, trace)
+                self._books.append((book, trace))
+
+        def chosen(book: Rulebook, *given: Any, **more: Any) -> dict[str, Any]:
+            row = choose(book, *given, **more)
+            names = [one["name"] for one in book.data["recall"]["rows"]]
+            if isinstance(book.data, _Mapping):
+                book.data.trace.use("recall", "rows", names.index(row["name"]))
+            return row
+
+        patch.setattr(Rulebook, "__init__", begin)
+        patch.setattr(Rulebook, "recall_row", chosen)
+
+    def _watch_lines(self, patch: pytest.MonkeyPatch) -> None:
+        """Lines of tables are used where their conditions hold; values by level where the level is met."""
+        compiled, amounts, condition, hold = Rulebook._compile, Modifier.amounts, modifiers.conditions, modifiers.holds
+
+        def compile_each(book: Rulebook, rows: Sequence[Any], check: str, column: str = "value") -> list[Modifier]:
+            found = []
+            for row in rows:
+                for line in compiled(book, [row], check, column):
+                    if isinstance(row, _Mapping):
+                        self._lines[id(line)] = (line, row.trace, (*row.key, column))
+                    found.append(line)
+            return found
+
+        def amounts_of(line: Modifier, known: Any, n: int) -> Any:
+            if id(line) in self._lines and n:
+                _, trace, (*row, column) = self._lines[id(line)]
+                applies = line.applies(known, n)
+                if applies.any():
+                    for field in trace_row(trace, tuple(row)):
+                        if field not in ("values", "attack", "defence") or field == column:
+                            trace.use(*row, field)
+                    for level, _ in line.values if line.of else ():
+                        if (applies & (known[line.of] == level)).any():
+                            trace.use(*row, "values", level)
+            return amounts(line, known, n)
+
+        def conditions(when: Mapping[str, Any], switches: Mapping[str, Any], check: str) -> Any:
+            found = condition(when, switches, check)
+            if isinstance(when, _Mapping) and found:
+                self._lines[id(found)] = (found, when.trace, when.key[:-1])
+            return found
+
+        def holds(when: Any, known: Any, n: int) -> Any:
+            found = hold(when, known, n)
+            if id(when) in self._lines and found.any():
+                _, trace, row = self._lines[id(when)]
+                if row[-2:-1] != ("modifiers",):
+                    trace.use(*row)
+            return found
+
+        patch.setattr(Rulebook, "_compile", compile_each)
+        patch.setattr(Modifier, "amounts", amounts_of)
+        for module in _modules("conditions"):
+            patch.setattr(module, "conditions", conditions)
+        for module in _modules("holds"):
+            patch.setattr(module, "holds", holds)
+
+    def _watch_charts(self, patch: pytest.MonkeyPatch) -> None:
+        rows = Chart.rows
+
+        def rolled(chart: Chart, column: Any, shift: Any) -> Any:
+            self._charts.setdefault(id(chart), (chart, set()))[1].update(np.unique(column).tolist())
+            return rows(chart, column, shift)
+
+        patch.setattr(Chart, "rows", rolled)
+
+    def settle(self) -> None:
+        """Note the columns of charts that were rolled on."""
+        for book, trace in self._books:
+            for name, columns in (("carre_chart", None), ("fire_chart", "fire_columns"), ("melee_chart", "melee_columns")):
+                chart = book.__dict__.get(name)
+                for number in self._charts.get(id(chart), (None, set[int]()))[1]:
+                    if columns is None:
+                        self._carre(book, trace, number)
+                        continue
+                    title = getattr(book, columns)[number % len(getattr(book, columns))]
+                    if name == "fire_chart":
+                        trace.use("fire", "table", title)
+                    else:
+                        for face in ladder.FACES:
+                            trace.use("melee", "table", int(face), list(book.melee_columns).index(title))
+
+    @staticmethod
+    def _carre(book: Rulebook, trace: Trace, number: int) -> None:
+        row, distance = divmod(number, 4)
+        for field in trace_row(trace, ("carre", "rows", row)):
+            if field != "cells":
+                trace.use("carre", "rows", row, field)
+        trace.use("carre", "rows", row, "cells", distance + 1)
+
+
+def trace_row(trace: Trace, row: Key) -> list[str]:
+    """The fields of a row."""
+    here = trace.data
+    for part in row:
+        here = here[part]
+    return list(here)
+
+
+class _Switches(dict[str, Any]):
+    """Switches as decided; a switch that is asked for is used with all it says."""
+
+    def __init__(self, values: Mapping[str, Any], trace: Trace) -> None:
+        super().__init__(values)
+        self.trace = trace
+
+    def __getitem__(self, name: str) -> Any:
+        self.trace.use("switches", name)
+        return super().__getitem__(name)
+
+
+def _modules(name: str) -> list[Any]:
+    """The modules that have imported a function of `sim.modifiers`."""
+    import sys
+
+    original: Callable[..., Any] = getattr(modifiers, name)
+    return [module for title, module in sys.modules.items() if title.startswith("sim") and getattr(module, name, None) is original]
+
+
+def leaves(value: Any, key: Key = ()) -> Iterator[tuple[Key, Any]]:
+    """Every single value of nested data, with its place."""
+    if isinstance(value, Mapping):
+        for name, one in value.items():
+            yield from leaves(one, (*key, name))
+    elif isinstance(value, list):
+        for i, one in enumerate(value):
+            yield from leaves(one, (*key, i))
+    else:
+        yield key, value
