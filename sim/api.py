@@ -253,7 +253,8 @@ def sweep(
     axes = [_axis(name, values) for name, values in (vary or {}).items()]
     if not axes or not all(axis.values for axis in axes):
         raise InputError("vary must give at least one field with its values, such as {'distance': range(2, 5)}")
-    return sweeping.sweep(load_charge(charge, changes).document, axes, response, method, runs, seed, progress, aim)
+    earlier = frozenset(charge.document.origins) if isinstance(charge, Charge) else frozenset()
+    return sweeping.sweep(load_charge(charge, changes).document, axes, response, method, runs, seed, progress, aim, earlier)
 
 
 def _axis(name: str, values: str | Iterable[Any]) -> Axis:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -124,8 +124,14 @@ def sweep(
     seed: int,
     progress: Callable[[int, int], None] | None = None,
     aim: str = "broken",
+    over: Collection[documents.Key] = (),
 ) -> Sweep:
     """Odds over the grid of one or more axes.
+
+    Parameters
+    ----------
+    over
+        Fields that were changed before, and that may vary all the same.
 
     Raises
     ------
@@ -141,7 +147,7 @@ def sweep(
         number *= len(axis.values)
     if number > MOST_CELLS:
         raise InputError(f"--vary must make at most {MOST_CELLS:,} cells, got {number:,}")
-    charges = [(values, _cell(document, axes, values)) for values in itertools.product(*(axis.values for axis in axes))]
+    charges = [(values, _cell(document, axes, values, over)) for values in itertools.product(*(axis.values for axis in axes))]
     for _, charge in charges:
         chosen_responses(charge, response)
     cells = []
@@ -152,10 +158,12 @@ def sweep(
     return Sweep(tuple(axes), tuple(cells))
 
 
-def _cell(document: Document, axes: Sequence[Axis], values: Sequence[Any]) -> Charge:
+def _cell(document: Document, axes: Sequence[Axis], values: Sequence[Any], over: Collection[documents.Key]) -> Charge:
     """The charge of a cell; each is checked before the first is played."""
     for axis, value in zip(axes, values, strict=True):
-        document = scenarios.change(document, documents.parse_key(axis.field), value, f"--vary {axis.field}={value}")
+        said = {None: "null", True: "true", False: "false"}.get(value) if value is None or isinstance(value, bool) else None
+        word, written = said or str(value), dict[documents.Key, str]({(): said} if said else {})
+        document = scenarios.change(document, documents.parse_key(axis.field), value, f"--vary {axis.field}={word}", written, over)
     charge, problems = scenarios.check(document)
     problems.raise_first()
     if charge is None:

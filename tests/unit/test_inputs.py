@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import sim
 from sim import documents, kinds, rulesets, scenarios
 from sim.errors import InputError
 from sim.studies.odds import Odds
@@ -611,6 +612,28 @@ def test_a_fault_of_the_charger_hides_none_of_what_is_around(name: str) -> None:
         for fault in (first, second):
             assert any(fault.says in one for one in problems.errors), (other, problems.errors)
         assert len(problems.errors) == 2, (other, problems.errors)
+
+
+def test_a_loaded_charge_is_changed_and_varied_again_in_python() -> None:
+    """What an earlier call has set is part of the charge; only what one call sets twice is refused."""
+    charge = sim.load_charge(changes={"target.morale": 26, "distance": 5})
+    again = sim.load_charge(charge, changes={"target.morale": 31, "path": [0, 0]})
+    assert (again.target[0].morale, again.path) == (31, (0, 0))
+    assert sim.load_charge(charge, changes={"charger.increments": 4}).charger[0].printed == 8
+    found = sim.sweep(charge, {"target.morale": [26, 31]}, "stand", method="mc", runs=10)
+    assert [cell.charge.target[0].morale for _, cell in found.cells] == [26, 31]
+    with pytest.raises(InputError, match="'distance' is set by changes distance already"):
+        sim.load_charge(changes={"distance": 5, "path": [0, 0]})
+    with pytest.raises(InputError, match=r"target.morale=26: 'target.morale' is set by changes target.morale already"):
+        sim.sweep(None, {"target.morale": [26, 31]}, changes={"target.morale": 36})
+
+
+@pytest.mark.parametrize("word", ["null", "true", "no"])
+def test_values_of_a_sweep_are_shown_as_yaml_has_them(word: str, carre: Run) -> None:
+    shown = {"no": "false"}.get(word, word)
+    result = carre("sweep", "--vary", f"target.morale={word},26")
+    assert f"--vary target.morale={shown}: 'target.morale' must be one of the 36 rolls" in result.err
+    assert result.err.endswith(f"got {shown}\n")
 
 
 @pytest.mark.parametrize("written", ["no", "1806-10-14", "026", "1.50", "7"])
