@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from sim import scenarios
+from sim.cli import main
 from sim.dice import ExhaustiveDice
 from sim.documents import Document
 from sim.errors import InputError
@@ -261,3 +262,16 @@ def test_infantry_that_sees_the_charge_only_from_the_next_hex_may_form_square_on
     file = data("hagelberg-1813", {}, target=TARGET | {"type": "Reserve"}, switches={"carre_sight": "adjacent"})
     assert "1.1.charge/carre/target" not in watched(file, "carre@2")[0].asked
     assert watched(file, "carre@1")[0].asked["1.1.charge/carre/target"] == 1
+
+
+def test_the_plan_on_the_command_line_names_another_unit_and_another_way(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "charge.yaml"
+    path.write_text(yaml.safe_dump(data("prusse-1806", {}, [second_unit("front-left", 4, name="II-Rüchel")])), encoding="utf-8")
+    ways = ["--plan", "second=II-Rüchel", "--plan", "second-path=[1, 0, 0]", "--plan", "away=[1, 1, 0]", "--plan", "no-target=ride-on"]
+    assert main(["odds", str(path), "--response", "carre@4", "--plan", "square=turn-away", *ways]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "square: turn away" in told
+    assert "no target: ride on" in told
+    assert "second: II-Rüchel, second path: [1, 0, 0], away: [1, 1, 0]" in told
+    assert main(["odds", str(path), "--plan", "square=second"]) == 2
+    assert "--plan square=second: 'plan.square' second needs plan.second" in capsys.readouterr().err
