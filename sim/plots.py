@@ -159,7 +159,7 @@ def odds_figure(found: Odds, event: str = SUCCEEDS) -> Figure:
         _stacked(axis, rows, places, parts)
         axis.set_title(title, fontsize=10)
         axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=3, fontsize=8, frameon=False, handlelength=2.2, handleheight=1.3)
-    best = [row.response for row in found.ties] if len(rows) > 1 else []
+    best = [row.response for row in found.ties] if found.has_choice else []
     labels = [f"best: {_label(row)}" if row.response in best else _label(row) for row in rows]
     for axis in axes:
         axis.set_xlim(0, 1.24 if axis is axes[0] else 1)

@@ -68,7 +68,7 @@ def odds_lines(
         lines += _spread(found, shown, page)
     refused = [f"{row.response}: not possible here, {row.refused}" for row in rows if row.refused]
     lines += ["", *map(page.weak, page.wrap(refused))] if refused else []
-    if len(found.allowed) > 1:
+    if found.has_choice:
         best = [f"best for the defender: {best_text(found)} (aim: {found.aim})", *rival_lines(found.rivals)]
         lines += ["", *page.wrap(best)]
     return lines
@@ -89,7 +89,7 @@ def _odds_tables(found: Odds, rows: Sequence[Row], columns: Sequence[str] | None
 
 def _marked(found: Odds, rows: Sequence[Row], tables: Sequence[Sequence[str]], page: Page) -> list[str]:
     """Tables under each other, with the rows that are best for the defender marked."""
-    best = [row.response for row in found.ties] if len(found.allowed) > 1 else []
+    best = [row.response for row in found.ties] if found.has_choice else []
     lines: list[str] = []
     for table in tables:
         heads = len(table) - len(rows)

@@ -109,7 +109,7 @@ class Odds(Result):
     @property
     def rivals(self) -> tuple[Rival, ...]:
         """Other aims that would choose another response."""
-        return rivals(self.aim, self._worths)
+        return rivals(self.aim, self._worths) if self.has_choice else ()
 
     @property
     def _worths(self) -> dict[str, dict[str, tuple[Any, ...]]]:
@@ -119,6 +119,11 @@ class Odds(Result):
     def allowed(self) -> list[Row]:
         """Rows the rules allow; all of them if they allow none."""
         return [row for row in self.rows if row.refused is None] or list(self.rows)
+
+    @property
+    def has_choice(self) -> bool:
+        """Whether the rules allow more than one of the responses."""
+        return sum(row.refused is None for row in self.rows) > 1
 
     @property
     def margin(self) -> Any:
@@ -137,7 +142,7 @@ class Odds(Result):
         """Title and rule set, how the numbers were found, and the best for the defender."""
         lines = [f"{self.charge.title}; {self.charge.played_by}", how_found(self.method, self.runs, self.seed)]
         best = ", ".join(row.response for row in self.ties)
-        return lines + ([f"best for the defender: {best} (aim: {self.aim})"] if len(self.allowed) > 1 else [])
+        return lines + ([f"best for the defender: {best} (aim: {self.aim})"] if self.has_choice else [])
 
     def summary(self) -> pd.DataFrame:
         """A row a response, a column an event that happens in one of them, and the losses that are to be expected."""

@@ -156,3 +156,19 @@ def test_the_help_of_a_sweep_lists_every_event(capsys: pytest.CaptureFixture[str
         main(["sweep", "--help"])
     told = " ".join(capsys.readouterr().out.split())
     assert all(name in told for name in EVENTS)
+
+
+def test_where_nothing_is_allowed_nothing_is_best() -> None:
+    """Cossacks may not charge infantry in good order (D10.3): every response is refused, and no aim chooses between them."""
+    fields = {
+        "ruleset": "leipzig-1813",
+        "charger": {"nation": "Russian", "type": "Cossack", "movement": 15, "increments": 6, "melee": 12, "morale": 33},
+        "target": {"nation": "French", "type": "Ligne", "formation": "line", "increments": 8, "fire": 6, "melee": 16, "morale": 31},
+    }
+    found = sweep(scenarios.documents.Document("a charge", fields), [parse_axis("distance=3,4")], "all", "exact", 1, 1)
+    cell = found.cells[0][1]
+    assert (cell.has_choice, cell.rivals) == (False, ())
+    assert "best for the defender" not in flat(tables.odds_lines(cell))
+    text = flat(tables.sweep_lines(found, "charge succeeds"))
+    assert "%" not in text
+    assert "other aims" not in text
