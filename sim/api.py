@@ -43,7 +43,7 @@ def _in_python(function: Callable[P, R]) -> Callable[P, R]:
         try:
             return function(*arguments, **named)
         except CarreError as error:
-            error.args = tuple(re.sub(r"--([a-z]+)", r"\1", str(part)) for part in error.args)
+            error.args = tuple(re.sub(r"--([a-z]+(?:-[a-z]+)*)", lambda found: found[1].replace("-", "_"), str(part)) for part in error.args)
             raise
 
     return call

@@ -101,6 +101,13 @@ def test_a_sweep_is_read_by_the_values_of_its_axes() -> None:
     assert sim.sweep(vary={"distance": range(3, 5)}, response="stand")[3]["stand"].response == "stand"
 
 
+def test_a_field_that_was_changed_before_may_vary_but_not_one_changed_in_the_same_call() -> None:
+    charge = sim.load_charge(changes={"target.morale": 36})
+    assert sim.sweep(charge, vary={"target.morale": [31]}, response="stand")[31]["stand"] == sim.odds(response="stand")["stand"]
+    with pytest.raises(InputError, match="is set by changes"):
+        sim.sweep(changes={"target.morale": 36}, vary={"target.morale": [31]})
+
+
 def test_a_story_is_what_the_command_line_tells(capsys: pytest.CaptureFixture[str]) -> None:
     from sim.cli import main
 
