@@ -288,7 +288,8 @@ class Run:
         self.steps = self.planned = self.spent = self.straight = 0
         self.riding = list(self.riders)
         self.left_behind: dict[str, int] = {}
-        self.over = self.charged = self.in_contact = False
+        self.over = self.charged = False
+        self.touched: set[str] = set()
         self.riding_over = self.pressing = self.away = False
         self.planned_turns: tuple[int, ...] = charge.path
         self.choice: str | None = None
@@ -1169,7 +1170,7 @@ class Run:
                 continue
             touches = any(distance(piece.at, foe.at) <= 1 for foe in self.alive("target") if foe.at is not None)
             spent = self.left_behind.get(piece.id, self.spent)
-            if not touches and not (self.in_contact and piece in self.riding) and spent >= piece.card.movement:
+            if not touches and piece.id not in self.touched and spent >= piece.card.movement:
                 self.note("no contact after {} points", spent)
                 self.become_routed(piece)
 
@@ -1496,7 +1497,8 @@ class Run:
     def reacting_group(self, piece: Piece) -> list[Piece]:
         """The reactor, and the good-order regiments stacked with it."""
         beside = self.stack(piece.at, piece.side)
-        return [one for one in beside if one is piece or (one in self.target and one.arm == "cavalry" and one.state == "good")]
+        along = piece in self.target
+        return [one for one in beside if one is piece or (along and one in self.target and one.arm == "cavalry" and one.state == "good")]
 
     def close_in(self, piece: Piece, bound: int) -> None:
         group = self.reacting_group(piece)
@@ -1529,12 +1531,16 @@ class Run:
                 return (facing + turn) % 6
         return None
 
+    def touch(self) -> None:
+        """Contact once made counts for those who ride then."""
+        self.touched |= {piece.id for piece in self.mounted}
+
     def meet(self, piece: Piece) -> None:
         """Charger and reactor are met: the charge is over, in contact."""
         self.note("met by {}", piece.id)
         self.met = piece
         self.counter = {one.id for one in self.reacting_group(piece)}
-        self.in_contact = True
+        self.touch()
         self.double = False
         self.engage(piece, compulsory=True)
 
@@ -1729,7 +1735,8 @@ class Run:
 
     def contact(self, goal: Piece) -> None:
         """The charger is adjacent to the goal."""
-        self.over = self.in_contact = True
+        self.over = True
+        self.touch()
         if goal.id in self.passed:
             self.note("the goal was passed")
             return
