@@ -2176,10 +2176,18 @@ class Run:
                 if piece.arm == "infantry" and piece.at is not None and self.broken_ground(piece.at):
                     piece.formation = "general order"
                     self.settle_facing(piece)
-            elif not piece.unlimbered:
+            else:
+                self.lose(piece, self.recovery_losses(piece))
+                if piece.gone or piece.unlimbered:
+                    return
                 if piece.state == "disordered":
                     self.become_routed(piece)
                 self.rout([piece])
+
+    def recovery_losses(self, piece: Piece) -> int:
+        """Increments that a failed attempt to recover costs some nations."""
+        rows = self.data["morale"].get("recovery_losses", ())
+        return sum(row["lose"] for row in rows if self.holds(row["when"], {"unit": piece, "check": "recovery"}))
 
     def broken_ground(self, where: Hex) -> bool:
         """Whether a hex has terrain in which infantry stands in general order: its fire defence has no column."""
