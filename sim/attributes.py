@@ -31,6 +31,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "stand.modifiers": ("target", "charger", "unit", "hexside", "crosses"),
     "recall.modifiers": ("charger",),
     "morale.modifiers": ("unit", "check"),
+    "morale.recovery_losses": ("unit",),
     "premelee.modifiers": ("unit", "target", "hexside", "crosses"),
     "melee.multipliers": ("unit", "enemy", "hexside", "crosses", "charge", "chasing", "preserving", "facing"),
 }

@@ -177,6 +177,16 @@ class Rulebook:
                 found.append((row["label"], when))
         return tuple(found)
 
+    @cached_property
+    def recovery_losses(self) -> tuple[tuple[int, Refusal], ...]:
+        """What a failed recovery costs, in increments, and whom (C7)."""
+        found = []
+        for row in self.data["morale"].get("recovery_losses", []):
+            when = conditions(row["when"], self.switches, "recovery")
+            if when is not None:
+                found.append((int(row["lose"]), Refusal(row["label"], when, row.get("source", ""))))
+        return tuple(found)
+
     def charges_not(self, nation: str, kind: str | None) -> tuple[Refusal, ...]:
         """Charges that a type of cavalry may not make (D10.3), tested against facts about the target and the hexside."""
         entry = self.ruleset.troop(nation, kind)

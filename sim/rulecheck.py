@@ -33,6 +33,7 @@ _ROWS = (
     ("recall", "rows"),
     ("recall", "modifiers"),
     ("morale", "modifiers"),
+    ("morale", "recovery_losses"),
     ("premelee", "modifiers"),
     ("melee", "multipliers"),
     ("melee", "cells"),

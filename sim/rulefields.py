@@ -175,7 +175,16 @@ def _charts(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
         "die": Numbered(numbers=(1, 2, 3, 4, 5, 6), item=fates),
     }
     stand = _modifiers(known, source, "stand.modifiers")
-    morale = {"modifiers": _modifiers(known, source, "morale.modifiers"), "loss_checks": Record(fields={"cavalry": trigger, "artillery": trigger})}
+    weary = Record(
+        fields={
+            "label": Text(longest=100),
+            "when": replace(known.when("morale.recovery_losses"), default=REQUIRED),
+            "lose": Integer(low=1, high=36, unit="increments"),
+            **source,
+        }
+    )
+    morale: dict[str, Field] = {"recovery_losses": Sequence(item=weary, default=None, doc="what a failed recovery costs")}
+    morale |= {"modifiers": _modifiers(known, source, "morale.modifiers"), "loss_checks": Record(fields={"cavalry": trigger, "artillery": trigger})}
     carre = {
         "rows": Sequence(item=Record(fields=carre_row | source)),
         "barred": Sequence(item=barred, default=None),

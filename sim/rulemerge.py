@@ -20,6 +20,7 @@ ROWS: dict[Key, str] = {
     ("recall", "rows"): "name",
     ("recall", "modifiers"): "key",
     ("morale", "modifiers"): "key",
+    ("morale", "recovery_losses"): "label",
     ("premelee", "modifiers"): "key",
     ("melee", "multipliers"): "key",
 }

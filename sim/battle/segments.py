@@ -21,6 +21,7 @@ from sim.battle.withdrawal import leave_enemy_hex
 from sim.chargefields import FORMATIONS
 from sim.forces import CAVALRY, EXHAUSTED, INFANTRY, TIRED, UNDER_FIRE
 from sim.geometry import DISORDERED, GENERAL, GONE, GOOD, ROUTED, UNLIMBERED
+from sim.modifiers import holds
 
 if TYPE_CHECKING:
     from sim.battle.engine import Battle, Cases, Process
@@ -234,6 +235,12 @@ def _recover(battle: Battle, unit: int) -> None:
     forces.note("rout_due", unit, lanes, 0)
     if len(back):
         battle.tell("30", battle.name(unit), f"is back in good order, in {FORMATIONS[forces.formation[unit, back[0]]]}")
+    for increments, whom in battle.book.recovery_losses:
+        hurt = on[holds(whom.when, forces.about("unit", unit, on), len(on))]
+        if len(hurt):
+            battle.tell("30", battle.name(unit), f"does not recover, which costs it increments: {whom.label} ({whom.source})")
+            forces.lose(unit, hurt, increments)
+    on = on[forces.present(unit, on)]
     on = on[forces.formation[unit, on] != UNLIMBERED]  # unlimbered guns stay as they are (E2)
     forces.become(unit, on[forces.state[unit, on] == DISORDERED], ROUTED)
     battle.rout((unit,), on)

@@ -158,6 +158,19 @@ class Maker:
             list(self.checked({"charger": cossacks, "target": line} | STRAIGHT, "stand"))
             guns = {"arm": "artillery", "nation": "French", "morale": 22, "increments": 3}
             list(self.checked({"charger": cossacks, "target": guns} | STRAIGHT, "stand"))
+        for row in self.data["morale"].get("recovery_losses", []):
+            weary = {
+                "nation": row["when"]["unit.nation"],
+                "increments": 4,
+                "fire": 4,
+                "melee": 9,
+                "morale": 31,
+                "state": "disordered",
+                "side": "charger",
+            }
+            weary |= {"type": next(iter(self.rules.infantry(str(weary["nation"])))), "at": "front-right", "hexes": 12}
+            prussian = {"nation": "Prussian", "type": "Reserve", "increments": 6, "fire": 6, "melee": 9, "morale": 26}
+            yield from self.checked({"charger": self.charger(SIDES[0], {}), "target": prussian, "neighbours": [weary]} | STRAIGHT, "stand")
         for target in targets if self.rules.name in EVERY else ():
             for melee in (1, 6, 90):
                 for way in (STRAIGHT, CROOKED):

@@ -224,3 +224,25 @@ def test_keys_that_are_not_there_to_be_taken_back_are_warned_of(write: Write) ->
     assert [text.partition(": ")[2] for text in warnings] == [
         "'stand.modifiers.a.cancels[0]' should be the key of a modifier of this table or of a morale modifier, got 'lancer'. Did you mean 'lancers'?"
     ]
+
+
+# -- what a failed recovery costs -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("nation", "cost"), [("Saxon", 1), ("French", 0)])
+def test_a_failed_recovery_costs_saxons_an_increment(nation: str, cost: int) -> None:
+    """Disordered friends far from any enemy: morale 31, -3, recover on 20 of 36 (35 and more); nothing else can cost them anything."""
+    kind = {"Saxon": "Line", "French": "Ligne"}[nation]
+    friend = {"nation": nation, "type": kind, "increments": 5, "fire": 5, "melee": 9, "morale": 31, "state": "disordered", "side": "charger"}
+    file = {
+        "ruleset": "hagelberg-1813",
+        "charger": {"nation": "French", "movement": 12, "increments": 8, "melee": 30, "morale": 11},
+        "target": {"nation": "Prussian", "type": "Reserve", "increments": 6, "fire": 1, "melee": 9, "morale": 26},
+        "neighbours": [friend | {"at": "front-right", "hexes": 12}],
+        "distance": 5,
+    }
+    dice, forces = watched(file)
+    unit = [one.id for one in forces.units].index("neighbour-1")
+    assert dice.chances["1.1.recovery/recovery/neighbour-1"]["pass"] == Fraction(20, 36)
+    lost = sum(weight * int(forces.lost(unit, np.array([lane]))[0]) for lane, weight in enumerate(dice.weights))
+    assert lost == cost * Fraction(16, 36)
