@@ -35,7 +35,7 @@ def test_such_ground_has_its_fire_defence(ruleset: str, terrain: str) -> None:
     rules = rulesets.load(ruleset)
     book = rulebook(rules, rules.switches())
     nation = next(name for name, side in rules.data["nations"].items() if side == "Coalition")
-    assert {formation: book.defence(terrain, formation, nation) for formation in TERRAIN[ruleset, terrain]} == TERRAIN[ruleset, terrain]
+    assert {formation: book.defence(terrain, formation, nation)[0] for formation in TERRAIN[ruleset, terrain]} == TERRAIN[ruleset, terrain]
 
 
 def charge(ruleset: str, **other: Any) -> dict[str, Any]:
