@@ -185,6 +185,20 @@ def mean_loss(tally: Tally, side: str) -> str:
     return f"{mean:.{decimals}f} ±{half:.{decimals}f}"
 
 
+def signed(points: float) -> str:
+    """A difference with its sign, 0 only if it is none.
+
+    >>> signed(-1.5), signed(0.0004), signed(0)
+    ('-1.50', '+0.0004', '0')
+    """
+    return f"{points:+.2f}" if abs(points) >= 0.005 else f"{points:+.1g}" if points else "0"
+
+
+def half(points: float, runs: int) -> str:
+    """Half an interval of a difference, never 0: where all runs agree, what so many runs may have missed."""
+    return f"{points:.2f}" if points >= 0.005 else f"{points:.1g}" if points else f"<{_short(300 / runs)}"
+
+
 def _share(tally: Tally, weight: Any, scale: int) -> str:
     """A part of all runs, of 100 or of 36."""
     if tally.exact or weight in (0, tally.total):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sim.columns import columns_of
 from sim.layout import PLAIN, Block, Page, blocks, grid
 from sim.measures import CLEAN, SIDES, SUCCEEDS
-from sim.outcomes import at_least, chance, outcome_rows, percent
+from sim.outcomes import at_least, chance, half, outcome_rows, percent, signed
 from sim.results import how_found
 
 if TYPE_CHECKING:
@@ -282,20 +282,10 @@ def compare_lines(found: Comparison, labels: tuple[str, str], event: str | None 
 
 def _difference_cells(row: Difference, found: Comparison) -> list[str]:
     before, after = (chance(p, found.runs) for p in (row.before, row.after))
-    cells = [f"  {row.event}", before, after, f"{_signed(100 * float(row.difference))} points"]
+    cells = [f"  {row.event}", before, after, f"{signed(100 * float(row.difference))} points"]
     if found.method == "mc":
-        cells += [_error(196 * row.error, found.runs), _error(196 * row.independent, found.runs)]
+        cells += [half(196 * row.error, found.runs), half(196 * row.independent, found.runs)]
     return cells
-
-
-def _signed(points: float) -> str:
-    """A difference with its sign, 0 only if it is none."""
-    return f"{points:+.2f}" if abs(points) >= 0.005 else f"{points:+.1g}" if points else "0"
-
-
-def _error(half: float, runs: int) -> str:
-    """Half an interval, never 0: where all runs agree, what so many runs may have missed."""
-    return f"{half:.2f}" if half >= 0.005 else f"{half:.1g}" if half else chance(0.0, runs).removesuffix(" %")
 
 
 def compare_json(found: Comparison) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from sim.dice import ExhaustiveDice, RandomDice
 from sim.doctrine import Variant
 from sim.errors import InputError, LaneLimitError
 from sim.measures import AIMS, CLEAN, EVENTS, SIDES, SUCCEEDS, Rival, best_of, rivals, worth
-from sim.outcomes import events, losses
+from sim.outcomes import chance, events, half, losses, signed
 from sim.results import Result, found_by_name, how_found
 from sim.studies.odds import (
     AUTO_LANES,
@@ -119,7 +119,7 @@ class Comparison(Result):
         import pandas as pd
 
         rows = [
-            (response, one.event, f"{100 * float(one.before):.1f} %", f"{100 * float(one.after):.1f} %", _points(one))
+            (response, one.event, chance(one.before, self.runs), chance(one.after, self.runs), _points(one, self.runs))
             for response, found in self.rows.items()
             for one in found
             if one.difference or one.changed
@@ -149,9 +149,9 @@ class Comparison(Result):
         return pd.DataFrame(rows, columns=[*columns, *(name for name in dict.fromkeys(n for row in rows for n in row) if name not in columns)])
 
 
-def _points(one: Difference) -> str:
-    text = f"{100 * float(one.difference):+.2f}"
-    return f"{text} ±{196 * one.error:.2f} points" if one.error else f"{text} points"
+def _points(one: Difference, runs: int) -> str:
+    text = signed(100 * float(one.difference))
+    return f"{text} ±{half(196 * one.error, runs)} points" if runs else f"{text} points"
 
 
 def compare(

@@ -17,7 +17,7 @@ from sim.doctrine import Variant, square_plans
 from sim.errors import InputError, LaneLimitError, UnknownNameError, did_you_mean
 from sim.forces import Forces
 from sim.measures import AIMS, CLEAN, EVENTS, SIDES, SUCCEEDS, Rival, best_of, rivals
-from sim.outcomes import Tally, events, losses, percent, records
+from sim.outcomes import Tally, events, losses, mean_loss, percent, records
 from sim.results import Result, found_by_name, how_found
 from sim.rules.carre import NEVER_AT_DISTANCE, REFUSALS
 from sim.studies.precision import checked, to_precision
@@ -150,7 +150,7 @@ class Odds(Result):
 
         seen = [event for event in EVENTS if any(row.tally.events[event] for row in self.allowed)]
         rows = {
-            row.response: [*(percent(row.tally, event) for event in seen), *(f"{float(row.tally.mean_loss(side)):.2f}" for side in SIDES)]
+            row.response: [*(percent(row.tally, event) for event in seen), *(mean_loss(row.tally, side) for side in SIDES)]
             for row in self.rows
             if not row.refused
         }

@@ -12,7 +12,7 @@ from sim.cli import main
 from sim.errors import InputError
 from sim.measures import EVENTS
 from sim.outcomes import Tally, wilson
-from sim.studies.odds import odds
+from sim.studies.odds import odds, simulated_tallies, variants_of
 from sim.studies.precision import PILOT, PILOT_FIRST, half_width, planned, runs_for, to_precision
 
 CHARGE = scenarios.load(scenarios.DEFAULT)
@@ -47,6 +47,10 @@ def test_the_runs_are_those_of_the_same_number_asked_for_and_the_pilots_are_not_
     again = odds(CHARGE, "stand", "mc", runs=found.runs, seed=7)
     assert found.rows[0].tally == again.rows[0].tally
     assert PILOT_FIRST > 10**9  # the most runs there may be
+    stand = variants_of(CHARGE, ["stand"])
+    parts = [simulated_tallies(CHARGE, stand, number, 7, first=first)[0][0] for first, number in ((0, 900), (900, 600), (0, 1_500))]
+    assert {event: parts[0].events[event] + parts[1].events[event] for event in EVENTS} == parts[2].events
+    assert parts[0].events != simulated_tallies(CHARGE, stand, 900, 7, first=PILOT_FIRST)[0][0].events
 
 
 def test_a_rare_event_needs_fewer_runs() -> None:

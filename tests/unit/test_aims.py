@@ -78,8 +78,8 @@ def test_where_the_aims_agree_no_line_is_said() -> None:
 def test_a_tie_goes_to_the_response_that_costs_less_increments() -> None:
     half = Fraction(1, 2)
     worths = {
-        name: {aim: worth(aim, success, half, {"target": Fraction(lost), "charger": Fraction(0)}) for aim in AIMS}
-        for name, success, lost in (("a", half, 2), ("b", half, 1), ("c", 1, 0))
+        name: {aim: worth(aim, success, half, {"target": Fraction(lost), "charger": Fraction(theirs)}) for aim in AIMS}
+        for name, success, lost, theirs in (("a", half, 2, 0), ("b", half, 3, 2), ("c", 1, 0, 0))
     }
     assert best_of("broken", worths) == ("b",)
     assert best_of("losses", worths) == ("c",)
