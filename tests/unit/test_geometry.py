@@ -447,11 +447,31 @@ def test_a_retreat_takes_the_cheapest_way_then_one_clear_of_friends() -> None:
     assert (distance(clear.end, (-1, 0)), clear.passed) == (11, ()), "of equal ground that without a friend"
 
 
+def lane(*open_hexes: Hex) -> dict[Hex, str]:
+    """Swamp, where cavalry may not go, but for some hexes."""
+    return dict.fromkeys((one for radius in range(1, 7) for one in ring(radius) if one not in open_hexes), "swamp")
+
+
 def test_a_way_clear_of_friends_is_found_though_it_begins_with_a_worse_step() -> None:
-    """0-decisions 5.31: between paths of equal cost, whatever the order of their steps."""
-    friends = [Piece(TARGET, (2, 0)), Piece(TARGET, (1, 1))]
-    found = flee(ROUTER, *foes((-1, 0)), *friends, points=3, full=RETREAT)
-    assert (distance(found.end, (-1, 0)), found.passed) == (4, ())
+    """0-decisions 5.31: of two lanes of equal cost the one that is liked better leads through a friend."""
+    horse, way = Piece(TARGET, (0, 0), HEAVY, state=ROUTED), lane((0, 1), (0, 2), (0, 3), (1, -1), (2, -2), (3, -3))
+    assert flee(horse, *foes((-1, 0)), points=3, terrain=way).end == (0, 3)
+    found = flee(horse, *foes((-1, 0)), Piece(TARGET, (0, 2)), points=3, terrain=way)
+    assert (found.end, found.passed) == ((3, -3), ())
+
+
+def test_no_step_of_a_retreat_comes_nearer_to_the_nearest_enemy_though_its_end_would_be_farther() -> None:
+    """Seed 004: the only way out leads past the enemy at (2, -2)."""
+    horse = Piece(TARGET, (0, 0), HEAVY, state=ROUTED)
+    way = lane((1, -1), (1, -2), (0, -2), (-1, -2))
+    assert flee(horse, *foes((2, -2)), points=4, full=RETREAT, terrain=way).end == (0, 0)
+    assert flee(horse, *foes((2, -2)), points=4, full=ROUT, terrain=way).surrendered
+
+
+def test_a_rout_that_cannot_end_farther_from_an_enemy_surrenders() -> None:
+    """Seed 004: the only way leads round the enemy at (-2, 0), always two hexes off."""
+    horse = Piece(TARGET, (0, 0), HEAVY, state=ROUTED)
+    assert flee(horse, *foes((-2, 0)), points=3, terrain=lane((-1, 1), (-2, 2), (-3, 2))).surrendered
 
 
 @pytest.mark.parametrize("cost", ["swamp", "village"])

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim.geometry import GONE, GOOD, ROUTED
+from sim.geometry import DISORDERED, GONE, GOOD, ROUTED
 from tests.watched import watched
 
 TOP = {"nation": "French", "type": "Dragoon", "movement": 12, "increments": 6, "melee": 24, "morale": 24, "leader": {"cavalry": 1}}
@@ -68,3 +68,19 @@ def test_a_masse_fires_beside_onto_and_under_the_charger() -> None:
     dice, _ = watched({"ruleset": "aspern-essling-1809", "charger": charger, "target": masse, "distance": 5})
     order = [name for name in dice.asked if "/fire/" in name or "/stand/" in name]
     assert order == ["1.1.charge/fire/charger", "1.1.charge/stand/target", "1.1.charge/fire/charger#2", "1.1.defensive-fire/fire/charger"]
+
+
+@pytest.mark.parametrize(("zone_loss", "lost"), [("each", [1, 1]), ("group", [1, 0])])
+def test_two_battalions_that_fall_back_lose_each_for_itself(zone_loss: str, lost: list[int]) -> None:
+    """At 5:1 a column that stands is disordered or routed, never less; disordered it loses 1 for the hex left (0-decisions 5.22)."""
+    column = COLUMN | {"fire": 0, "morale": 11}
+    data = {
+        "charger": TOP | {"melee": 200, "morale": 11},
+        "target": column | {"stack": [column]},
+        "distance": 5,
+        "switches": {"zone_loss": zone_loss},
+    }
+    _, forces = watched(data)
+    fell_back = np.flatnonzero((forces.state[1, : forces.n] == DISORDERED) & (forces.state[2, : forces.n] == DISORDERED))
+    assert len(fell_back)
+    assert all([8 - forces.increments[unit, lane] for unit in (1, 2)] == lost for lane in fell_back)
