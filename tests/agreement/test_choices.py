@@ -13,11 +13,12 @@ from typing import Any
 import pytest
 import yaml
 
-from sim import scenarios
+import sim
+from sim import narration, scenarios
 from sim.cli import main
 from sim.dice import ExhaustiveDice
 from sim.documents import Document
-from sim.errors import InputError
+from sim.errors import InputError, ScriptError
 from sim.outcomes import Tally
 from sim.studies.odds import exact_tallies, odds, variants_of
 from tests.watched import watched
@@ -275,3 +276,22 @@ def test_the_plan_on_the_command_line_names_another_unit_and_another_way(tmp_pat
     assert "second: II-Rüchel, second path: [1, 0, 0], away: [1, 1, 0]" in told
     assert main(["odds", str(path), "--plan", "square=second"]) == 2
     assert "--plan square=second: 'plan.square' second needs plan.second" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("plan", "rolls", "told"),
+    [
+        ({"square": "break off"}, [], "[37] charger: breaks off and halts"),
+        ({"square": "second"}, [11], "[38] charger: turns to Second"),
+        ({"square": "turn away"}, [], "[37] charger: has gone its way and halts"),
+        ({"square": "ride over"}, [11, 11], "[38] charger: rides off the square"),
+    ],
+)
+def test_an_explained_run_tells_what_the_charger_chooses(plan: dict[str, Any], rolls: list[int], told: str, tmp_path: Path) -> None:
+    ways = {"second": 1, "second_path": [1, 0, 0], "away": [1, 1]}
+    file = data(rules(tmp_path, "formed", stands=False), ways | plan, [second_unit("front-left", 4)])
+    try:
+        story = str(sim.explain(file, "carre@4", rolls=[11, *rolls]))
+    except ScriptError as error:  # the choice is told before the rolls are used up
+        story = "\n".join(narration.story(error.steps))
+    assert told in story
