@@ -23,6 +23,7 @@ Key = tuple[str | int, ...]
 _MAX_BYTES = 4_000_000
 _MAX_VALUES = 100_000
 _MAX_DEPTH = 50
+_PLAIN_TAGS = ("tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
 _PART = re.compile(r"([^\[\].]+)((?:\[(?:0|[1-9][0-9]{0,5})\])*)")
 _NOT_YAML = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -348,6 +349,8 @@ class _Builder:
         if len(above) >= _MAX_DEPTH:
             raise InputError(f"{document.where(key)}: must be nested at most {_MAX_DEPTH} deep")
         above = (*above, id(node))
+        if node.tag not in _PLAIN_TAGS:
+            raise _unknown(node)
         if isinstance(node, yaml.MappingNode):
             return self.mapping(node, key, above)
         return [self.build(item, (*key, i), above) for i, item in enumerate(node.value)]
@@ -380,6 +383,8 @@ class _Builder:
         """A value without its place; a tag that does not suit it is an error of the file's."""
         try:
             value = self.loader.construct_object(node, deep=True)
+        except yaml.constructor.ConstructorError:
+            raise _unknown(node) from None
         except (KeyError, AttributeError, TypeError, IndexError, ValueError):
             kind = str(node.tag).rpartition(":")[2]
             problem = f"{str(node.value)[:40]!r} cannot be read as {kind} (text that looks like it needs quotes)"
@@ -394,3 +399,9 @@ class _Builder:
         if isinstance(value, float) and plain.number(text) is not None:
             return value
         return Written(text)
+
+
+def _unknown(node: yaml.Node) -> yaml.constructor.ConstructorError:
+    tag = str(node.tag).replace("tag:yaml.org,2002:", "!!")
+    told = "found '<<', but every unit gives its own fields" if tag == "!!merge" else f"found the tag {tag!r}, which stands for nothing here"
+    return yaml.constructor.ConstructorError(problem=told, problem_mark=node.start_mark)

@@ -27,7 +27,7 @@ from sim.chargefields import (
 from sim.charges import Charge, Leader, Unit
 from sim.documents import Key
 from sim.errors import did_you_mean, one_of
-from sim.fields import REQUIRED, Choice, Field, Problems, Record
+from sim.fields import REQUIRED, Choice, Field, Integer, Problems, Record
 from sim.rulesets import RuleSet
 
 _FIELDS: dict[str, dict[str, Field]] = {"infantry": INFANTRY_FIELDS, "cavalry": CAVALRY_FIELDS, "artillery": GUN_FIELDS}
@@ -199,7 +199,7 @@ class Muster:
         if key not in before:
             return None
         value = before[key] if before[key] is not None else kind.default
-        return value if isinstance(value, int) and not isinstance(value, bool) else None
+        return value if isinstance(kind, Integer) and isinstance(value, int) and kind.low <= value <= kind.high else None
 
     def formation(self, raw: dict[str, Any], arm: str, key: Key) -> str:
         """The formation, one that the arm has and the state allows."""

@@ -336,9 +336,10 @@ class Modifier(Record):
                     problems.error(key, f"must have the field '{name}' ({AMOUNT.expected()}), but it is missing")
         if single and "values" in value:
             return result
-        if "values" in value and "of" not in value:
+        by_level = "of" in self.fields  # where it is no field, the record has told so
+        if by_level and "values" in value and "of" not in value:
             problems.error(key, f"must have the field 'of' ({self.fields['of'].expected()}), by which 'values' go, but it is missing")
-        elif "of" in value and "values" not in value:
+        elif by_level and "of" in value and "values" not in value:
             problems.error((*key, "of"), "must stand beside 'values', got 'value'")
         elif "per" in value and not single:
             problems.error((*key, "per"), f"must stand beside '{self.amounts[0]}', which it multiplies")

@@ -57,8 +57,10 @@ def changed(document: Document, text: str, option: str = "--set", over: Collecti
     name, equals, value = text.partition("=")
     if not equals:
         raise InputError(f"{option} must be FIELD=VALUE, such as target.morale=26, got '{text}'")
-    key = documents.parse_key(name.strip())
-    given = documents.parse_value(value)
+    try:
+        key, given = documents.parse_key(name), documents.parse_value(value)
+    except InputError as error:
+        raise InputError(f"{option} {text}: {error}") from None
     wanted = given.data
     if key[0] == "plan" and key[-1] in PLANS and isinstance(wanted, str):
         wanted = wanted.replace("-", " ")

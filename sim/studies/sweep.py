@@ -49,8 +49,12 @@ def parse_axis(text: str) -> Axis:
     if not equals or not name.strip() or not values.strip():
         raise InputError(f"--vary must be FIELD=FROM..TO or FIELD=A,B,C, such as target.morale=21..36, got '{text}'")
     name = name.strip()
-    if ".." not in values:
-        return Axis(name, tuple(documents.parse_scalar(value) for value in values.split(",")))
+    try:
+        documents.parse_key(name)
+        if ".." not in values:
+            return Axis(name, tuple(documents.parse_scalar(value) for value in values.split(",")))
+    except InputError as error:
+        raise InputError(f"--vary {text}: {error}") from None
     first, _, last = (part.strip() for part in values.partition(".."))
     low, high = plain.integer(first), plain.integer(last)
     if low is None or high is None:
@@ -145,6 +149,9 @@ def sweep(
     number = 1
     for axis in axes:
         number *= len(axis.values)
+        twice = [value for i, value in enumerate(axis.values) if value in axis.values[:i]]
+        if twice:
+            raise InputError(f"--vary {axis.field} must take each value once, got {twice[0]} twice")
     if number > MOST_CELLS:
         raise InputError(f"--vary must make at most {MOST_CELLS:,} cells, got {number:,}")
     charges = [(values, _cell(document, axes, values, over)) for values in itertools.product(*(axis.values for axis in axes))]

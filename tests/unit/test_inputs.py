@@ -200,6 +200,11 @@ def swept(path: Path, *axes: str) -> tuple[tuple[tuple[object, ...], Odds], ...]
         (["sweep", "--vary", "distance=4", "--vary", "path=[0]"], "'distance' is set by --vary distance=4 already"),
         (["compare", "--with", "distance=4", "--with", "distance=5"], "--with distance=5: 'distance' is set by --with distance=4 already"),
         (["compare", "--with", "halle-1806", "--with", "prusse-1806"], "--with prusse-1806: 'ruleset' is set by --with halle-1806 already"),
+        (["sweep", "--vary", "distance=3,4,3"], "--vary distance must take each value once, got 3 twice"),
+        (["sweep", "--vary", "distance=3,[4"], "--vary distance=3,[4: '[4' must be a YAML value"),
+        (["sweep", "--vary", "target..morale=26"], "--vary target..morale=26: 'target..morale' must name a field"),
+        (["odds", "--set", "target..morale=26"], "--set target..morale=26: 'target..morale' must name a field"),
+        (["odds", "--set", "switches={trample: first, trample: first}"], "--set switches={trample: first, trample: first}: "),
         (["compare", "--with", "a.yaml", "--with", "b.yaml"], "--with must name one charge file, got a.yaml and b.yaml"),
     ],
 )  # fmt: skip
@@ -234,6 +239,8 @@ def test_increments_changed_alone_are_losses_and_the_printed_strength_stays(here
     assert scenarios.load(path, ["charger.printed=12", "charger.increments=12"]).charger[0].printed == 12
     guns = write(here / "guns.yaml", CHARGE.replace("  morale: 31\n", "  morale: 31\n  battery: {}\n"))
     assert scenarios.load(guns, ["target.battery.increments=2"]).target[-1].printed == 3  # the default battery's
+    wrong = write(here / "wrong.yaml", CHARGE.replace("increments: 8", "increments: 99"))
+    assert scenarios.load(wrong, ["charger.increments=4"]).charger[0].printed == 4  # 99 was no strength
     printed = write(here / "printed.yaml", CHARGE.replace("increments: 8", "increments: 6\n  printed: 9"))
     assert scenarios.load(printed, ["charger.increments=4"]).charger[0].printed == 9
 
