@@ -177,9 +177,8 @@ def stand(book: Rulebook, face: int, situation: Mapping[str, object], leader: in
 def recall(book: Rulebook, row: Mapping[str, Any], leader: bool, mod: int = 0) -> Answer:
     """Chance of a recall (rule 42), one die."""
     applied = book.recall_modifiers.apply(facts({"charger.leader": leader, "charger.cavalry_leader": leader, "charger.recall_leader": leader}), 1)
-    found = _answer(
-        "recall", f"{row['name']}, {row['needs']} or more", book.recall_chart, int(row["needs"]), applied, mod, ("recalled", "not recalled")
-    )
+    title = f"{row['name']}, {row['needs']} or more ({row.get('source', '')})"
+    found = _answer("recall", title, book.recall_chart, int(row["needs"]), applied, mod, ("recalled", "not recalled"))
     return Answer(found.chart, found.row, found.chances[::-1], found.modifiers, found.numbers)
 
 

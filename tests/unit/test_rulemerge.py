@@ -213,6 +213,11 @@ def test_a_look_up_shows_the_source_of_a_block(write: Write, capsys: pytest.Capt
     assert "cuirassiers [HOUSE] block" in " ".join(capsys.readouterr().out.replace("(", " ").replace(")", " ").split())
 
 
+def test_a_look_up_shows_the_source_of_a_recall_row(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["chart", "recall", "--cavalry", "French"]) == 0
+    assert "French, 2 or more ([AID] D13)" in capsys.readouterr().out
+
+
 # -- differences ----------------------------------------------------------------------------------------
 
 
