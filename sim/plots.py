@@ -19,7 +19,7 @@ from sim.outcomes import percent
 from sim.results import how_found
 from sim.studies.odds import Odds, Row
 from sim.studies.sweep import Axis, Sweep
-from sim.tables import written
+from sim.tables import played_by, written
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -130,8 +130,14 @@ def save(figure: Figure, path: str) -> Path:
 
 
 def _title(figure: Figure, lines: Sequence[str]) -> None:
-    room = int(figure.get_figwidth() * 13)  # characters of a line
+    room = int(figure.get_figwidth() * 11.5)  # characters of a line
     figure.suptitle("\n".join(fill(_text(line), room) for line in lines), fontsize=10.5)
+
+
+def _whole(p: float, exact: bool) -> str:
+    """A probability in whole per cent; 0 and 100 only where it is certain."""
+    text = f"{100 * p:.0f}"
+    return text if text not in ("0", "100") or (exact and p in (0, 1)) else "<1" if p < 0.5 else ">99"
 
 
 def _contrast(axis: Axes, x: float, y: float, text: str, colour: Any, size: float) -> None:
@@ -202,7 +208,7 @@ def _stacked(axis: Axes, rows: Sequence[Row], places: Sequence[int], parts: dict
         axis.barh(places, values, left=left, color=colour, hatch=hatch, edgecolor="#555555", linewidth=0.6, label=name)
         for place, start, value in zip(places, left, values, strict=True):
             if value >= 0.07:
-                _contrast(axis, start + value / 2, place, f"{100 * value:.0f}", colour, 8)
+                _contrast(axis, start + value / 2, place, _whole(value, rows[0].tally.exact), colour, 8)
         left = [a + b for a, b in zip(left, values, strict=True)]
 
 
@@ -316,7 +322,7 @@ def _heat(found: Sweep, event: str, scale: Scale) -> Figure:
         for row, y in enumerate(down.values):
             for column, x in enumerate(across.values):
                 p, best = grid[row][column], cells[x, y].best.response.replace("carre", "c")
-                text = f"{100 * p:.0f}" + (f"\n{best}" if many else "") if isfinite(p) else "–"
+                text = _whole(p, cells[x, y].method == "exact") + (f"\n{best}" if many else "") if isfinite(p) else "–"
                 _contrast(axis, column, row, text, image.cmap(image.norm(p)) if isfinite(p) else "#ffffff", 7)
     for set_ticks, field in ((axis.set_xticks, across), (axis.set_yticks, down)):
         few = max(1, len(field.values) // 40)
@@ -339,6 +345,4 @@ def _under_best(cell: Odds, event: str) -> float:
 
 def _sweep_title(found: Sweep, event: str, which: str) -> list[str]:
     first = found.cells[0][1]
-    by = list(dict.fromkeys(cell.charge.played_by for _, cell in found.cells))
-    rules = by[0] if len(by) == 1 else f"{len(by)} rule sets or editions: {'; '.join(by)}" if len(by) < 4 else f"{len(by)} rule sets or editions"
-    return [f"{first.charge.title}: P({event}) {which}", f"{rules}; {how_found(first.method, first.runs, first.seed)}"]
+    return [f"{first.charge.title}: P({event}) {which}", f"{played_by(found)}; {how_found(first.method, first.runs, first.seed)}"]

@@ -328,10 +328,17 @@ def compare_json(found: Comparison) -> dict[str, Any]:
 def sweep_lines(found: Sweep, event: str, page: Page = PLAIN) -> list[str]:
     """A sweep of one event: over two fields a matrix under the best response, else a line a cell, with all responses side by side."""
     first = found.cells[0][1]
-    lines = head(first.charge, method_text(first.method, first.runs, first.seed, first.reason))
+    lines = [first.charge.title, f"{played_by(found)}; {method_text(first.method, first.runs, first.seed, first.reason)}"]
     responses = list(dict.fromkeys(row.response for _, cell in found.cells for row in cell.rows))
     table = _matrix(found, event, responses, page) if len(found.axes) == 2 else _list(found, event, responses, page)
     return page.wrap(lines) + table + page.wrap(_other_aims(found))
+
+
+def played_by(found: Sweep) -> str:
+    """The rule sets and editions of a sweep; more than three are counted."""
+    each = list(dict.fromkeys(cell.charge.played_by for _, cell in found.cells))
+    named = f": {'; '.join(each)}" if len(each) < 4 else ""
+    return each[0] if len(each) == 1 else f"{len(each)} rule sets or editions{named}"
 
 
 def _list(found: Sweep, event: str, responses: Sequence[str], page: Page) -> list[str]:

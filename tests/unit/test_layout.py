@@ -210,6 +210,12 @@ def test_values_in_a_sweep_are_written_as_in_a_file(capsys: pytest.CaptureFixtur
     assert "True" not in text
 
 
+def test_a_sweep_over_rule_sets_or_editions_names_them_all(capsys: pytest.CaptureFixture[str]) -> None:
+    text = " ".join(said(capsys, "sweep", "--vary", "edition=2017,2014", "--response", "stand").split())
+    assert re.search(r"2 rule sets or editions: .*edition 2017; .*edition 2014; exact odds", text)
+    assert "5 rule sets or editions; exact odds" in said(capsys, "sweep", "--vary", "edition=2014,2016,2017,2019,2021", "--response", "stand")
+
+
 # -- numbers ------------------------------------------------------------------------------------------
 
 

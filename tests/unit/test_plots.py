@@ -197,3 +197,10 @@ def test_the_greatest_sweep_still_makes_a_picture(one: Sweep, tmp_path: Path) ->
         values = [(n, True)[: len(axes)] for n in range(2000)]
         path = plots.save(plots.sweep_figure(Sweep(axes, tuple((value, found) for value in values))), str(tmp_path / "a.png"))
         assert path.stat().st_size < 2_000_000
+
+
+@pytest.mark.parametrize(("p", "exact", "text"), [
+    (0.0, True, "0"), (1.0, True, "100"), (0.004, True, "<1"), (0.996, True, ">99"), (0.0, False, "<1"), (1.0, False, ">99"), (0.434, False, "43"),
+])  # fmt: skip
+def test_whole_per_cents_are_0_and_100_only_where_certain(p: float, exact: bool, text: str) -> None:
+    assert plots._whole(p, exact) == text
