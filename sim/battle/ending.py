@@ -21,17 +21,20 @@ if TYPE_CHECKING:
 def rout_without_contact(charging: Charging) -> None:
     """The no-contact rule, for each regiment where it is (F14 fb124; D4.3)."""
     forces = charging.forces
+    out = {}
     for unit in charging.stack:
         lanes = np.flatnonzero(forces.charged[unit, : forces.n] == 1)
         lanes = lanes[forces.state[unit, lanes] == GOOD]
+        riding = charging.mounted(lanes)
         lead = np.full(len(lanes), unit)
         for above in reversed(charging.stack):
-            lead[charging.mounted(lanes)[unit] & charging.mounted(lanes)[above]] = above
+            lead[riding[unit] & riding[above]] = above
         touching = forces.each(lanes, lambda one, unit=unit: _touches(charging, one, unit)) > 0
         contact = (forces.contact[lead, lanes] > 0) | touching
-        out = lanes[rules.routs_without_contact(forces.points[lead, lanes], int(forces.movement[unit]), contact)]
-        forces.become(unit, out, ROUTED)
-        if len(out):
+        out[unit] = lanes[rules.routs_without_contact(forces.points[lead, lanes], int(forces.movement[unit]), contact)]
+    for unit, lanes in out.items():
+        forces.become(unit, lanes, ROUTED)
+        if len(lanes):
             charging.battle.tell("37", charging.battle.name(unit), "spent its allowance without contact and routs where it stands")
 
 

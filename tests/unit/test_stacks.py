@@ -34,6 +34,13 @@ def test_a_slower_regiment_is_dropped_off_where_it_has_no_points_left_and_the_fa
     assert (forces.worst[1 - stays, : forces.n] == GOOD).any()
 
 
+def test_all_regiments_that_spent_their_allowance_together_without_contact_rout() -> None:
+    """The way is closed a hex before the target, which they cannot reach: 14 hexes ridden, 12 printed."""
+    ground = [{"step": 15, "terrain": "woods"}]
+    _, forces = watched(charge(distance=17, ground=ground, plan={"no_target": "ride on"}))
+    assert (forces.worst[:2, : forces.n] == ROUTED).all()
+
+
 def test_the_next_regiment_makes_the_step_at_which_the_top_one_was_shot_without_another_shot() -> None:
     """A neighbour shoots when the charger leaves the hex beside it; the second regiment goes on from there."""
     shooter = COLUMN | {"at": "front-left", "fire": 40, "formation": "column"}
