@@ -296,7 +296,7 @@ class Run:
         self.second: Piece | None = None
         self.ridden_over: set[Hex] = set()
         self.abandoned_hex: Hex | None = None
-        self.came_from: Hex | None = None
+        self.came_from: dict[str, Hex] = {}
         self.declared: set[str] = set()
         self.passed: set[str] = set()
         # reaction and carré
@@ -467,6 +467,11 @@ class Run:
         assert lead is not None
         assert lead.at is not None
         return lead.at
+
+    @staticmethod
+    def here_of(piece: Piece) -> Hex:
+        assert piece.at is not None
+        return piece.at
 
     @property
     def mounted(self) -> list[Piece]:
@@ -834,8 +839,9 @@ class Run:
         assert start is not None
         way = [start]
         on_enemy_hex = top in self.riders and bool(self.stack(start, OTHER[side]))
-        if on_enemy_hex and self.came_from is not None and self.is_free(self.came_from):
-            way.append(self.came_from)
+        back = self.came_from.get(top.id)
+        if on_enemy_hex and back is not None and self.is_free(back):
+            way.append(back)
             points -= 1
         rest = self.find_way(group, way[-1], points, kind, minimum=len(way) == 1) if points else [way[-1]]
         if rest is None and kind == "rout":
@@ -1447,6 +1453,7 @@ class Run:
         for piece in self.mounted:
             if change is not None:
                 piece.formation = change
+            self.came_from[piece.id] = self.here_of(piece)
             piece.at, piece.facing = there, self.facing_along(piece, direction)
         self.note("to {} direction {}, spent {}", there, direction, self.spent)
 
@@ -1825,7 +1832,6 @@ class Run:
         waived = goal.id in self.declared and goal.formation == "square"
         if not waived and not (self.opportunity_fire() and self.can_pay(cost)):
             return
-        self.came_from = self.here
         self.pay(cost)
         self.steps += 1
         self.ride_to(there, direction_to(self.here, there))
@@ -2074,7 +2080,7 @@ class Run:
         riders = [piece for piece in self.riders if not piece.gone and piece.at == where]
         if not riders or not self.stack(where, "target"):
             return
-        there = self.came_from
+        there = self.came_from.get(riders[0].id)
         if there is None or not self.is_free(there):
             there = self.first_free(where)
         if there is not None:
@@ -2145,7 +2151,8 @@ class Run:
 
     def side_met(self, where: Hex) -> Hex:
         """The hex from which a hex is met: where the chargers stand, or came from if they are on it."""
-        return self.came_from if self.here == where and self.came_from is not None else self.here
+        lead = self.lead
+        return self.came_from[lead.id] if lead is not None and lead.at == where else self.here
 
     def tire(self) -> None:
         """Readiness at the end of the melee segment."""

@@ -18,9 +18,9 @@ from tests.agreement.charges import random_charge
 from tests.agreement.counting import count, mean, share, tally
 from tests.agreement.test_cases import CASES, CERTAIN, COUNTED, Case, laboratory
 
-RANDOM_CHARGES = 200
+RANDOM_CHARGES = 120
 RANDOM_CHUNKS = 10
-RANDOM_WAYS = 600
+RANDOM_WAYS = 300
 NO_FIRE = ["target.fire=0", "target.square=0", "target.line=0"]
 CALM = ["plan.after_halt=decline", "charger.morale=11"]
 
