@@ -468,11 +468,6 @@ class Run:
         assert lead.at is not None
         return lead.at
 
-    @staticmethod
-    def here_of(piece: Piece) -> Hex:
-        assert piece.at is not None
-        return piece.at
-
     @property
     def mounted(self) -> list[Piece]:
         """The regiments that ride on: in good order and not left behind."""
@@ -1453,7 +1448,6 @@ class Run:
         for piece in self.mounted:
             if change is not None:
                 piece.formation = change
-            self.came_from[piece.id] = self.here_of(piece)
             piece.at, piece.facing = there, self.facing_along(piece, direction)
         self.note("to {} direction {}, spent {}", there, direction, self.spent)
 
@@ -1833,6 +1827,7 @@ class Run:
         if not waived and not (self.opportunity_fire() and self.can_pay(cost)):
             return
         self.pay(cost)
+        self.came_from = {piece.id: self.here for piece in self.mounted}
         self.steps += 1
         self.ride_to(there, direction_to(self.here, there))
         self.engage(goal, compulsory=True)
@@ -2152,7 +2147,7 @@ class Run:
     def side_met(self, where: Hex) -> Hex:
         """The hex from which a hex is met: where the chargers stand, or came from if they are on it."""
         lead = self.lead
-        return self.came_from[lead.id] if lead is not None and lead.at == where else self.here
+        return self.came_from[lead.id] if lead is not None and lead.at == where and lead.id in self.came_from else self.here
 
     def tire(self) -> None:
         """Readiness at the end of the melee segment."""
