@@ -647,3 +647,12 @@ def test_values_of_a_sweep_are_shown_as_yaml_has_them(word: str, carre: Run) -> 
 def test_what_a_rule_set_extends_is_shown_as_it_is_written(written: str, here: Path, carre: Run) -> None:
     write(here / "mine.yaml", f"extends: {written}\nruleset: mine\n")
     assert f"'extends' must be the name or path of a rule set, got {written}\n" in carre("lint", "mine.yaml").out
+
+
+def test_a_type_that_is_no_text_says_nothing_of_the_recall_chart_besides() -> None:
+    """Prussian cavalry finds its row by type: without one there is none."""
+    text = CHARGE.replace("nation: French\n  type: Dragoon", "nation: Prussian\n  type: WRITTEN")
+    for written, says in (("7", "'charger.type' must be text of at most 200 characters, got 7"), ("Dragon", "to find its row in the recall chart")):
+        _, problems = scenarios.check(documents.parse(text.replace("WRITTEN", written), "x.yaml"))
+        assert len(problems.errors) == 1, problems.errors
+        assert says in problems.errors[0]
