@@ -38,7 +38,7 @@ ANEW, STEP, LAST_STEP, ONTO, INTO_GUNS, BESIDE, RIDE_BEGUN, RIDE_UNDER_FIRE, RID
 
 LED_ON = (
     *("points", "leads_in", "straight", "steps", "step_turn", "step_price", "contact", "recalled", "chasing", "riding", "ride_left"),
-    *("halting", "turned_at", "aim", "came_from", "foe", "foe_hex", "bonus", "unchecked", "bounced", "resume"),
+    *("halting", "turned_at", "aim", "foe", "foe_hex", "bonus", "unchecked", "bounced", "resume"),
 )
 """Facts of a charge that go over to the regiment that leads on."""
 

@@ -189,8 +189,8 @@ class Contact:
     def _enter_goal(self, lanes: Ids, price: Cases) -> None:
         """The step onto the goal's hex."""
         forces = self.forces
-        for unit in self.charging.stack:
-            forces.note("came_from", unit, lanes, forces.hex[self.top, lanes])
+        for unit, riding in self.charging.mounted(lanes).items():
+            forces.note("came_from", unit, lanes[riding], forces.hex[self.top, lanes[riding]])
         forces.points[self.top, lanes] += price.astype(np.int16)
         self._enter(lanes, forces.hex[self.goal, lanes].copy())
 

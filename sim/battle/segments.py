@@ -178,7 +178,7 @@ def _leads(battle: Battle, order: ChargeOrder) -> list[ChargeOrder]:
     return [replace(order, stack=order.stack[i:]) for i in range(len(order.stack))]
 
 
-_LED = ("foe", "foe_hex", "compulsory", "unchecked", "chasing", "bonus", "recalled", "came_from")
+_LED = ("foe", "foe_hex", "compulsory", "unchecked", "chasing", "bonus", "recalled")
 
 
 def _rout_chasers(battle: Battle, order: ChargeOrder) -> None:
