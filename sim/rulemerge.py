@@ -90,7 +90,7 @@ class Merger:
                 result[name] = self._over(lower if isinstance(lower, dict) else {}, value, place)
             else:
                 result[name] = value
-        if key == ("fire",) and "sources" in result:  # of single numbers: another number has its own source or none
+        if key == ("fire",) and isinstance(result.get("sources"), dict):  # of single numbers: another number has its own source or none
             own = above.get("sources") or {}
             result["sources"] = {name: source for name, source in result["sources"].items() if name in own or name not in above}
         return result

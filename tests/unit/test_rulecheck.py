@@ -471,6 +471,7 @@ VARIED = [
             "'premelee.modifiers[0]' must have the field 'defence' (an integer from -35 to 35), but it is missing",
         ],
     ),
+    ("fire: {sources: many}", ["2:17: 'fire.sources' must be a mapping"]),
     ("premelee: {modifiers: [{key: a, label: b, values: {1: 3}, source: '[HOUSE] x'}]}", ["'premelee.modifiers[0].values' is not a known field."]),
     # melee
     ("melee: {columns: ['1:2', '1:1']}", ["2:18: 'melee.columns' must be a list of 10 odds, one for each result in a row of 'melee.table', got 2"]),
