@@ -1,0 +1,177 @@
+"""The ground as integer tables, built once for a map, a rulebook and a roster, and the rows that say where every unit is.
+
+A hex is its number on the map; `off` is the extra hex of units that are gone, next to itself only and far from everything. Shapes: (hexes,) counts
+`off` too; (units,) is the roster; (k,) is one element a case; (units, lanes) are rows of a state, padded so that they are never full.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.hexmap import DIRECTIONS, HexMap
+from sim.rulebook import PROHIBITED, Rulebook
+
+Ints = NDArray[np.int16]
+Longs = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+NOWHERE = 10_000
+"""Either coordinate of `off`."""
+
+MOST_POINTS = 62
+"""Points that a retreat may have: what is known of a hex is kept as one bit for each number of points left."""
+
+FRIENDS, MANNED, FOES, ZONES, HORSE_ZONES, SHARED, BLOCKED = range(7)
+"""Columns of `Board.marks`."""
+
+
+class Board(NamedTuple):
+    """What does not change in a battle, shape in brackets; then scratch maps, which every case leaves clean or stamps as its own.
+
+    Made by `board_of` alone. One board serves one thread.
+    """
+
+    off: int
+    radius: int
+    width: int
+    dearest: int  # no step on this map costs more, unless it is prohibited
+    q: Ints  # [hexes]
+    r: Ints
+    neighbour: Ints  # [hexes, 6]
+    entry: Ints  # [arm, hexes, 6]: points for the step in a direction, hexside included, or PROHIBITED
+    closed: Bools  # [hexes, 6]: the hex in a direction, or the hexside before it, is closed to charges, or off the map
+    opaque: Bools  # [hexes]: terrain that blocks sight
+    slope: Bools  # [hexes, 6]: hexsides that block sight
+    zone: NDArray[np.int8]  # [kind, formation, facing, side]: FRONT, FLANK, REAR
+    side: Ints  # [units]
+    arm: Ints
+    kind: Ints
+    home: Ints  # direction in which a unit goes home
+    marks: NDArray[np.int32]  # [hexes, 7]: who is where, clean between cases
+    seen: Longs  # [hexes]: stamp of the search that has listed the steps from a hex
+    judged: Longs  # [hexes]: stamp of the search that has measured a hex
+    merit: NDArray[np.int32]  # [hexes, 2]: distance to the nearest enemy, and the sum of those to the enemies who were near
+    options: Longs  # [hexes, 7]: steps in order of preference, and how many
+    dead: Longs  # [hexes, 2 (MOST_POINTS + 1)]: points left, a bit each, with which a search found nothing
+    foe_at: Ints  # [units]: hexes of enemies, each once
+    near_at: Ints  # [units]: hexes of the enemies who were near the start
+    path: Ints  # [MOST_POINTS + 3, 3]: hex, points left, next option
+    clock: Longs  # [1]: the latest stamp
+
+
+class Position(NamedTuple):
+    """What the map shows: rows of the state by unit and lane, shape (units, lanes), int16."""
+
+    hex: Ints
+    facing: Ints
+    formation: Ints
+    state: Ints
+    sheltered: Ints  # lies at the bottom of its hex
+    unmanned: Ints  # guns that were abandoned
+
+
+class Flight(NamedTuple):
+    """How retreats and routs end, shape (k,); `passed`: (units, k)."""
+
+    end: Ints
+    direction: Ints  # of the last step, -1 if it did not move
+    surrendered: Bools  # a rout that could not be completed
+    zone_hexes: Ints  # hexes left that lie in an enemy zone: the first one, and further ones that hold no friend
+    cavalry_zone: Bools  # it entered a hex in an enemy cavalry zone
+    passed: Bools  # friends whose hexes it passed through
+
+
+class March(NamedTuple):
+    """Charges as they stand and how they mean to go on, shape (k,); `turns`: (steps, k)."""
+
+    goal: Ints  # the unit it makes for
+    direction: Ints  # 0..5
+    left: Ints  # movement points left
+    steps: Ints  # made so far
+    formation: Ints
+    change_to: Ints  # formation taken in the second hex, -1 for none
+    rides: Bools  # it rides over squares in the way
+    over_goal: Bools  # the goal's own square too
+    cap: Ints  # hexsides it may turn before a step
+    turns: Ints  # planned turns before each step
+    made: Ints  # the planned turn that comes next
+    planned: Ints  # how many there are; after them it seeks its goal
+    facing_cost: int  # points a hexside
+    formation_cost: int
+
+
+def new_flight(units: int, cases: int) -> Flight:
+    """Room for the results of so many cases."""
+    ints, bools = np.zeros((3, cases), np.int16), np.zeros((2, cases), np.bool_)
+    return Flight(ints[0], ints[1], bools[0], ints[2], bools[1], np.zeros((units, cases), np.bool_))
+
+
+@lru_cache(maxsize=64)
+def board_of(map_: HexMap, book: Rulebook, sides: tuple[int, ...], arms: tuple[int, ...], kinds: tuple[int, ...], homes: tuple[int, ...]) -> Board:
+    """The board of a map under a rulebook for a roster; the same one for the same.
+
+    Parameters
+    ----------
+    sides, arms, kinds, homes
+        By unit: side; index in `ARMS`; index in `rulebook.KINDS`; home direction 0..5.
+
+    Raises
+    ------
+    ValueError
+        If a step costs more than `MOST_POINTS`, or nothing.
+    """
+    width, off, radius = map_.width, map_.off, map_.radius
+    hexes = off + 1
+    q, r = (np.append(axis - radius, NOWHERE).astype(np.int16) for axis in np.divmod(np.arange(off), width))
+    neighbour = np.full((hexes, 6), off, np.int16)
+    for d, (dq, dr) in enumerate(DIRECTIONS):
+        to_q, to_r = q[:off] + dq, r[:off] + dr
+        there = (abs(to_q) <= radius) & (abs(to_r) <= radius)
+        neighbour[:off, d] = np.where(there, (to_q + radius) * width + to_r + radius, off)
+    names = ["clear", *sorted(set(map_.terrain.values()) - {"clear"})]
+    terrain = np.zeros(hexes, np.int16)
+    for place, name in map_.terrain.items():
+        if map_.holds(place):
+            terrain[map_.number(place)] = names.index(name)
+    costs = np.array([book.terrain_costs[name] for name in names])
+    rows = [book.data["terrain"][name] for name in names]
+    closed = np.array([not row["charge"] for row in rows])[terrain][neighbour]
+    entry = costs.T[:, terrain][:, neighbour]
+    slope = np.zeros((hexes, 6), np.bool_)
+    blocks = book.data["sight"]["slopes_block"]
+    dearest = _dearest(costs)
+    for (place, d), name in map_.hexsides.items():
+        if map_.holds(place):
+            h, row = map_.number(place), book.data["hexsides"][name]
+            entry[:, h, d] += book.hexside_costs[name]
+            closed[h, d] |= not row["charge"]
+            slope[h, d] = blocks and name == "slope"
+    dearest += max((_dearest(np.array(book.hexside_costs[name])) for name in set(map_.hexsides.values())), default=0)
+    if costs.min() < 1 or dearest > MOST_POINTS:
+        raise ValueError(f"a step costs from 1 to {MOST_POINTS} points, found {costs.min()} and {dearest}")
+    outside = neighbour == off
+    closed[outside] = True
+    entry[:, outside] = PROHIBITED
+    tables = (q, r, neighbour, np.minimum(entry, PROHIBITED).astype(np.int16))
+    ground = (closed, np.array([bool(row["blocks"]) for row in rows])[terrain], slope)
+    zones, roster = book.zones.copy(), [np.array(one, np.int16) for one in (sides, arms, kinds, homes)]
+    for one in (*tables, *ground, zones, *roster):
+        one.flags.writeable = False
+    marks, merit = np.zeros((hexes, 7), np.int32), np.zeros((hexes, 2), np.int32)
+    seen, judged, options = np.zeros(hexes, np.int64), np.zeros(hexes, np.int64), np.zeros((hexes, 7), np.int64)
+    dead, path = np.zeros((hexes, 2 * (MOST_POINTS + 1)), np.int64), np.zeros((MOST_POINTS + 3, 3), np.int16)
+    foe_at, near_at, clock = np.zeros(len(sides), np.int16), np.zeros(len(sides), np.int16), np.zeros(1, np.int64)
+    # fmt: off
+    return Board(
+        off, radius, width, dearest, *tables, *ground, zones, roster[0], roster[1], roster[2], roster[3],
+        marks, seen, judged, merit, options, dead, foe_at, near_at, path, clock,
+    )
+    # fmt: on
+
+
+def _dearest(costs: NDArray[np.int64]) -> int:
+    return int(costs[costs < PROHIBITED].max(initial=0))
