@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from sim.chargefields import ARMS, FORMATIONS, HEXSIDES, READINESS, STATES
 from sim.documents import Key
 from sim.errors import did_you_mean, one_of
 from sim.fields import Choice, Field, Flag, Integer, Problems, Text
 from sim.rulekinds import Setting, Span
+from sim.vocabulary import ARMS, FORMATIONS, READINESS, STATES, ZONES
 
 SIDES = ("Imperial", "Coalition")
 CLASSES = ("light", "heavy", "none")
@@ -190,7 +190,7 @@ class Vocabulary:
     def attributes(self) -> dict[str, Field]:
         """The values of every attribute; those of units without their prefix."""
         types = None if self.types is None else tuple(sorted(set().union(*self.types.values())))
-        flag, zone = Flag(), Choice(values=HEXSIDES)
+        flag, zone = Flag(), Choice(values=ZONES)
         own: dict[str, Field] = {
             "nation": self.nation,
             "side": Choice(values=SIDES),

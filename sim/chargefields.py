@@ -7,16 +7,9 @@ from typing import Any
 
 from sim import rulesets
 from sim.fields import Choice, Either, Field, Flag, Integer, Mapped, Number, Record, Roll, Sequence, Text
+from sim.vocabulary import ARMS, ARTILLERY_FORMATIONS, CAVALRY_FORMATIONS, FORMATIONS, READINESS, STATES, ZONES
 
-ARMS = ("infantry", "cavalry", "artillery")
-INFANTRY_FORMATIONS = ("column", "line", "square", "skirmish", "general order", "masse", "road march")
-CAVALRY_FORMATIONS = ("column", "line")
-ARTILLERY_FORMATIONS = ("limbered", "unlimbered")
-FORMATIONS = INFANTRY_FORMATIONS + ARTILLERY_FORMATIONS
-STATES = ("good", "disordered", "routed")
-READINESS = ("fresh", "tired", "exhausted")
 PLACES = ("front", "front-left", "rear-left", "rear", "rear-right", "front-right")
-HEXSIDES = ("front", "flank", "rear")
 RESPONSES = ("stand", "carre@4", "carre@3", "carre@2", "carre@1", "react")
 RESPONSES_OF = {"infantry": RESPONSES[:5], "artillery": RESPONSES[:1], "cavalry": ("stand", "react")}
 """The responses there are against a charge, by the target's arm."""
@@ -156,7 +149,7 @@ CHARGE = Record(
         "path": Sequence(
             item=Integer(low=-3, high=3), longest=24, default=None, doc="instead of distance: hexsides turned before each step, + is clockwise"
         ),
-        "through": Choice(values=HEXSIDES, default="front", doc="hexside of the target through which contact is made"),
+        "through": Choice(values=ZONES, default="front", doc="hexside of the target through which contact is made"),
         "crosses": Text(
             default="none", doc="hexside terrain on the target's side that faces the charge: none, stream, slope or another of the rule set"
         ),

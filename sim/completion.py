@@ -10,7 +10,7 @@ import argcomplete
 from argcomplete.completers import FilesCompleter
 from argcomplete.shell_integration import shellcode
 
-from sim import chargefields, rulesets
+from sim import chargefields, rulesets, vocabulary
 from sim.columns import NAMES
 from sim.fields import Choice, Either, Field, Flag, Record, Roll
 from sim.measures import AIMS, EVENTS
@@ -124,7 +124,7 @@ _COMPLETERS: dict[str, Callable[..., Any]] = {
     "file": _files,
     "files": _rulesets,
     "first": _rulesets,
-    "formation": lambda **_: chargefields.INFANTRY_FORMATIONS,
+    "formation": lambda **_: vocabulary.INFANTRY_FORMATIONS,
     "method": lambda **_: ("auto", "exact", "mc"),
     "nation": _of_the_rules(_nations),
     "plan": _plan,

@@ -15,34 +15,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim import ladder
-from sim.chargefields import ARMS, FORMATIONS, READINESS, STATES
 from sim.charges import Leader, Unit
-from sim.geometry import (
-    COLUMN,
-    DISORDERED,
-    GONE,
-    GOOD,
-    NO_HEX,
-    ROUTED,
-    UNLIMBERED,
-    Ground,
-    Situation,
-)
+from sim.geometry import NO_HEX, Ground, Situation
 from sim.hexmap import Hex, HexMap
 from sim.lanes import Ids, Lanes
 from sim.modifiers import code
 from sim.ratios import Ratio
-from sim.rulebook import KINDS, Rulebook
+from sim.rulebook import Rulebook
+from sim.vocabulary import (
+    ARMS,
+    ARTILLERY,
+    CAVALRY,
+    COLUMN,
+    DISORDERED,
+    ELIMINATED,
+    FORMATIONS,
+    GONE,
+    GOOD,
+    KINDS,
+    READINESS,
+    ROUTED,
+    STATES,
+    UNLIMBERED,
+)
 
-INFANTRY, CAVALRY, ARTILLERY = range(len(ARMS))
-FRESH, TIRED, EXHAUSTED = range(len(READINESS))
-ELIMINATED, SURRENDERED, ABANDONED = 1, 2, 3
-REASONS = ("", "eliminated", "surrendered", "abandoned")
 FIT, OUT, STRUCK = range(3)
 """A leader: fit, out of play, or hit with his fate still to be rolled (he still counts)."""
 LOSS, LEADER, CONTAGION, STAR, PASSED, FALL_BACK, UNDER_FIRE, FAILED, SHOT_AT, SCATTERS = (1 << bit for bit in range(10))
 """What may be due to a unit, as bits: checks, the one attack on its hex, and those that its failing brings to others."""
-REASONS = ("", "eliminated", "surrendered", "abandoned")
 
 _MAP_FACTS = ("hex", "facing", "formation", "state", "sheltered", "unmanned")
 _UNIT_FACTS = (
@@ -424,7 +424,7 @@ class Forces(Lanes):
 
 
 def kind_of(unit: Unit, light_from: int) -> int:
-    """The kind of a unit, as an index into `KINDS`; cavalry is light from a movement of `light_from`."""
+    """The kind of a unit, as a `vocabulary.Kind`; cavalry is light from a movement of `light_from`."""
     if unit.arm != "cavalry":
         return KINDS.index(unit.arm)
     return KINDS.index("light cavalry" if unit.light(light_from) else "heavy cavalry")

@@ -12,14 +12,19 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from sim.chargefields import FORMATIONS
 from sim.hexmap import Hex, HexMap, direction_to, distance, neighbour
-from sim.rulebook import FRONT, PROHIBITED, Rulebook
-
-GOOD, DISORDERED, ROUTED, GONE = range(4)
-COLUMN, LINE, SQUARE, SKIRMISH, GENERAL, MASSE, ROAD, LIMBERED, UNLIMBERED = range(len(FORMATIONS))
-INFANTRY, CAVALRY, ARTILLERY = range(3)
-"""Indices in `ARMS`."""
+from sim.rulebook import PROHIBITED, Rulebook
+from sim.vocabulary import (
+    ARTILLERY,
+    CAVALRY,
+    FRONT,
+    GONE,
+    INFANTRY,
+    LIMBERED,
+    ROUTED,
+    SKIRMISH,
+    SQUARE,
+)
 
 HOMES = (3, 0)
 """Home direction of the charger's and of the target's side."""
@@ -38,7 +43,7 @@ class Ground:
     Attributes
     ----------
     sides, arms, kinds
-        By unit: 0 charger's or 1 target's side; index in `ARMS`; index in `rulebook.KINDS`.
+        By unit: 0 charger's or 1 target's side; `vocabulary.Arm`; `vocabulary.Kind`.
     """
 
     map: HexMap

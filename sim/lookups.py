@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from sim import charts, rulesets
-from sim.chargefields import HEXSIDES, INFANTRY_FORMATIONS, STATES
 from sim.charts import Answer
 from sim.documents import Document
 from sim.errors import InputError, UnknownNameError, did_you_mean
@@ -15,6 +14,7 @@ from sim.fields import REQUIRED, Choice, Field, Flag, Integer, Number, Problems,
 from sim.rulebook import Rulebook, rulebook
 from sim.rulekinds import Thresholds
 from sim.rulesets import RuleSet
+from sim.vocabulary import INFANTRY_FORMATIONS, STATES, ZONES
 
 _MOD: dict[str, Field] = {"mod": Integer(low=-99, high=99, default=0, doc="a bare modifier, in pips")}
 _CHARGER: dict[str, Field] = {
@@ -45,7 +45,7 @@ LOOKUPS: dict[str, Record] = {
         | {
             "morale": Roll(),
             "nation": Text(default=None, doc="nation of the infantry, where the chart tells sides apart"),
-            "hexside": Choice(values=HEXSIDES, default="front"),
+            "hexside": Choice(values=ZONES, default="front"),
             "crosses": Text(default="none", doc="stream or slope that the charger crosses"),
             "state": Choice(values=STATES, default="good"),
             "half_lost": Flag(default=False, doc="half the increments lost"),

@@ -9,26 +9,13 @@ from fractions import Fraction
 from typing import Any
 
 from sim import plans
-from sim.chargefields import (
-    ANY,
-    ARTILLERY_FORMATIONS,
-    BELOW_CHARGER,
-    BELOW_TARGET,
-    CAVALRY_FIELDS,
-    CAVALRY_FORMATIONS,
-    CHARGER,
-    GUN_FIELDS,
-    INFANTRY_FIELDS,
-    INFANTRY_FORMATIONS,
-    NEIGHBOUR,
-    PLANS,
-    TARGET,
-)
+from sim.chargefields import ANY, BELOW_CHARGER, BELOW_TARGET, CAVALRY_FIELDS, CHARGER, GUN_FIELDS, INFANTRY_FIELDS, NEIGHBOUR, PLANS, TARGET
 from sim.charges import Charge, Leader, Unit
 from sim.documents import Key
 from sim.errors import did_you_mean, one_of
 from sim.fields import REQUIRED, Choice, Field, Integer, Problems, Record
 from sim.rulesets import RuleSet
+from sim.vocabulary import ARTILLERY_FORMATIONS, CAVALRY_FORMATIONS, INFANTRY_FORMATIONS
 
 _FIELDS: dict[str, dict[str, Field]] = {"infantry": INFANTRY_FIELDS, "cavalry": CAVALRY_FIELDS, "artillery": GUN_FIELDS}
 _FORMATIONS = {"infantry": INFANTRY_FORMATIONS, "cavalry": CAVALRY_FORMATIONS, "artillery": ARTILLERY_FORMATIONS}

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.forces import EXHAUSTED, FRESH, SURRENDERED, TIRED, Forces
-from sim.geometry import DISORDERED, GONE, GOOD, ROUTED, SQUARE
+from sim.forces import Forces
 from sim.measures import CLEAN, EVENTS, SIDES, SUCCEEDS, worth
+from sim.vocabulary import DISORDERED, EXHAUSTED, FRESH, GONE, GOOD, ROUTED, SQUARE, SURRENDERED, TIRED
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cache
 
-from sim.geometry import ALL_TURNS, CAVALRY, INFANTRY, LINE, NO_HEX, SQUARE, Situation, open_ground, passable, seek
+from sim.geometry import ALL_TURNS, NO_HEX, Situation, open_ground, passable, seek
 from sim.hexmap import Hex, along, distance
+from sim.vocabulary import CAVALRY, INFANTRY, LINE, SQUARE
 
 
 @dataclass(frozen=True)

@@ -14,15 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim import ladder
-from sim.chargefields import ARMS, FORMATIONS
 from sim.dice import Chart
 from sim.errors import UnknownNameError, did_you_mean
 from sim.modifiers import Modifier, ModifierTable, Multiplier, Refusal, conditions
 from sim.rulesets import RuleSet
+from sim.vocabulary import ARMS, FORMATIONS, KINDS, ZONES
 
-FRONT, FLANK, REAR = range(3)
-ZONES = ("front", "flank", "rear")
-KINDS = ("infantry", "light cavalry", "heavy cavalry", "artillery")
 PROHIBITED = 99
 """Movement cost of what an arm may not enter."""
 
@@ -342,12 +339,12 @@ class Rulebook:
 
     @cached_property
     def hexside_costs(self) -> dict[str, tuple[int, int, int]]:
-        """Points added for crossing a hexside, by arm in the order of `ARMS`."""
+        """Points added for crossing a hexside, by arm in the order of `vocabulary.Arm`."""
         return {name: self._costs(entry) for name, entry in self.data["hexsides"].items() if isinstance(entry, dict)}
 
     @cached_property
     def terrain_costs(self) -> dict[str, tuple[int, int, int]]:
-        """Points to enter a hex, by arm in the order of `ARMS`."""
+        """Points to enter a hex, by arm in the order of `vocabulary.Arm`."""
         return {name: self._costs(entry) for name, entry in self.data["terrain"].items() if isinstance(entry, dict)}
 
     @staticmethod

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 from sim.attributes import SIDES, Named, Vocabulary
-from sim.chargefields import ARMS, ARTILLERY_FORMATIONS, FORMATIONS, HEXSIDES, INFANTRY_FORMATIONS, STATES
 from sim.fields import REQUIRED, Choice, Field, Flag, Integer, Mapped, Record, Roll, Sequence, Text, optional
 from sim.rulekinds import (
     AMOUNT,
@@ -32,6 +31,7 @@ from sim.rulekinds import (
     Zones,
 )
 from sim.rulemerge import CARRE_FORMATIONS
+from sim.vocabulary import ARMS, ARTILLERY_FORMATIONS, FORMATIONS, INFANTRY_FORMATIONS, STATES, ZONES
 
 OUTCOMES = ("formed", "disordered", "routed")
 """Of a carré attempt, best first."""
@@ -207,7 +207,7 @@ def _ground(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
     enter, cross = (replace(optional(Integer(low=low, high=30)), default=REQUIRED) for low in (1, 0))
     hexside = Record(fields={**dict.fromkeys(ARMS, cross), "charge": Flag(), **source})
     terrain = Record(fields={**dict.fromkeys(ARMS, enter), "charge": Flag(), "blocks": Flag(), **source})
-    zones = Zones(fields={"faces": Choice(values=("side", "corner")), "zones": Sequence(item=Choice(values=HEXSIDES), shortest=3, longest=4)})
+    zones = Zones(fields={"faces": Choice(values=("side", "corner")), "zones": Sequence(item=Choice(values=ZONES), shortest=3, longest=4)})
     faces = [f"infantry {formation}" for formation in INFANTRY_FORMATIONS] + [
         "light cavalry column",
         "heavy cavalry column",

@@ -16,15 +16,34 @@ from sim.battle.firing import struck_leaders
 from sim.battle.journal import Effect
 from sim.battle.withdrawal import leave_enemy_hex
 from sim.doctrine import DECLINE, ChargeOrder
-from sim.forces import ARTILLERY, CAVALRY, ELIMINATED, FALL_BACK, FIT, INFANTRY, STAR, STRUCK, SURRENDERED
-from sim.geometry import COLUMN, DISORDERED, GENERAL, GONE, GOOD, LIMBERED, LINE, ROUTED, SQUARE, UNLIMBERED, Situation
+from sim.forces import FALL_BACK, FIT, STAR, STRUCK
+from sim.geometry import Situation
 from sim.hexmap import Hex, direction_to, neighbour
 from sim.lanes import Ids
 from sim.modifiers import Applied, code
 from sim.ratios import Ratio
-from sim.rulebook import FRONT, ZONES, ratio_of
+from sim.rulebook import ratio_of
 from sim.rules import melee as rules
 from sim.strengths import Share, Strength, Strengths
+from sim.vocabulary import (
+    ARTILLERY,
+    CAVALRY,
+    COLUMN,
+    DISORDERED,
+    ELIMINATED,
+    FRONT,
+    GENERAL_ORDER,
+    GONE,
+    GOOD,
+    INFANTRY,
+    LIMBERED,
+    LINE,
+    ROUTED,
+    SQUARE,
+    SURRENDERED,
+    UNLIMBERED,
+    ZONES,
+)
 
 _ZONE_CODES = np.array([code(zone) for zone in ZONES])
 FIGHTS = 100
@@ -91,7 +110,7 @@ class Assault:
         lanes = self._at(defender)
         if forces.arm[defender] == CAVALRY:
             return
-        lanes = lanes[(forces.unchecked[top, lanes] == 1) & ~np.isin(forces.formation[defender, lanes], (GENERAL, UNLIMBERED))]
+        lanes = lanes[(forces.unchecked[top, lanes] == 1) & ~np.isin(forces.formation[defender, lanes], (GENERAL_ORDER, UNLIMBERED))]
         if not len(lanes):
             return
         attack, defence = self._increments(lanes)
@@ -358,7 +377,7 @@ class Assault:
             self._square_holds(defender, number, int(part["square_check"]))
         elif part:
             if not self.switches["blank_moves_general_order"]:
-                lanes = lanes[(forces.letter[top, lanes] != BLANK) | (forces.formation[defender, lanes] != GENERAL)]
+                lanes = lanes[(forces.letter[top, lanes] != BLANK) | (forces.formation[defender, lanes] != GENERAL_ORDER)]
             self._apply(part, self._without_guns(defender, lanes), lanes)
         routs = name in self.matrix["rows"]["square"] and part.get("becomes") == "routed"
         self._guns_apart(defender, np.flatnonzero(forces.effect[top, : forces.n] == number), routs)

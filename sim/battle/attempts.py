@@ -10,13 +10,26 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.battle.engine import Cases
-from sim.chargefields import FORMATIONS
-from sim.forces import ARTILLERY, CAVALRY, ELIMINATED, INFANTRY
-from sim.geometry import DISORDERED, GENERAL, GOOD, LIMBERED, MASSE, ROUTED, SKIRMISH, SQUARE, UNLIMBERED
 from sim.hexmap import direction_to, distance, neighbour
 from sim.lanes import Ids
 from sim.modifiers import Applied, holds
 from sim.rules import carre as rules
+from sim.vocabulary import (
+    ARTILLERY,
+    CAVALRY,
+    DISORDERED,
+    ELIMINATED,
+    FORMATIONS,
+    GENERAL_ORDER,
+    GOOD,
+    INFANTRY,
+    LIMBERED,
+    MASSE,
+    ROUTED,
+    SKIRMISH,
+    SQUARE,
+    UNLIMBERED,
+)
 
 if TYPE_CHECKING:
     from sim.battle.charging import Charging
@@ -82,7 +95,7 @@ class Attempts:
             (np.full(len(lanes), forces.arm[unit] != INFANTRY), rules.NOT_INFANTRY),
             (formation == SKIRMISH, rules.SKIRMISHING),
             (formation == SQUARE, rules.IN_SQUARE),
-            (formation == GENERAL, rules.IN_GENERAL_ORDER),
+            (formation == GENERAL_ORDER, rules.IN_GENERAL_ORDER),
             (formation == MASSE, rules.IN_MASSE),
             (state != GOOD, rules.NOT_IN_ORDER),
             (no_row, rules.NO_ROW),

@@ -22,13 +22,13 @@ from sim.battle.pursuit import Pursuit
 from sim.battle.reactions import Reactions
 from sim.battle.rides import Rides
 from sim.doctrine import ChargeOrder
-from sim.forces import CAVALRY
-from sim.geometry import GOOD, LINE, NO_HEX, ROUTED, SQUARE, Situation
+from sim.geometry import NO_HEX, Situation
 from sim.hexmap import neighbour
 from sim.lanes import Ids
 from sim.reach import allowed_turns, turn_for
-from sim.rulebook import KINDS, PROHIBITED
+from sim.rulebook import PROHIBITED
 from sim.rules import charge as rules
+from sim.vocabulary import CAVALRY, GOOD, LINE, ROUTED, SQUARE, Kind
 
 MARCH, CONTACT, RIDE, STEPPING, STANDING, ROUTING, FOLLOW, LEADERLESS, RESUMING, HALTING, TO_SECOND, AWAY, OVER = range(1, 14)
 TARGET, PASSED_BY = 1, 2
@@ -80,7 +80,7 @@ class Charging:
         """Hexsides a unit may turn before a step: with `facing_cap`, 2 for light and 1 for heavy cavalry."""
         if not self.switches["facing_cap"]:
             return 3
-        return 2 if self.forces.kind[unit] == KINDS.index("light cavalry") else 1
+        return 2 if int(self.forces.kind[unit]) == Kind.LIGHT_CAVALRY else 1
 
     # -- lanes --------------------------------------------------------------------------------
 

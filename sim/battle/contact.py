@@ -14,13 +14,29 @@ import numpy as np
 from sim.battle.attempts import BROKEN, FORMED, SHAKEN
 from sim.battle.engine import Cases, Mask
 from sim.battle.events import contagion_checks, infect
-from sim.forces import ARTILLERY, CAVALRY, ELIMINATED, INFANTRY
-from sim.geometry import COLUMN, DISORDERED, GENERAL, GOOD, LIMBERED, LINE, MASSE, ROUTED, SKIRMISH, SQUARE, UNLIMBERED, Situation
+from sim.geometry import Situation
 from sim.hexmap import direction_to, distance
 from sim.lanes import Ids
 from sim.modifiers import code
-from sim.rulebook import ZONES
 from sim.rules import charge as rules
+from sim.vocabulary import (
+    ARTILLERY,
+    CAVALRY,
+    COLUMN,
+    DISORDERED,
+    ELIMINATED,
+    GENERAL_ORDER,
+    GOOD,
+    INFANTRY,
+    LIMBERED,
+    LINE,
+    MASSE,
+    ROUTED,
+    SKIRMISH,
+    SQUARE,
+    UNLIMBERED,
+    ZONES,
+)
 
 if TYPE_CHECKING:
     from sim.battle.charging import Charging
@@ -250,7 +266,7 @@ class Contact:
 
     def _shelter(self, one: Situation) -> int:
         side = self.forces.side[self.goal]
-        open_to = {COLUMN, GENERAL} | ({LINE} if self.switches["shelter_line"] else set())
+        open_to = {COLUMN, GENERAL_ORDER} | ({LINE} if self.switches["shelter_line"] else set())
         for unit, here in enumerate(one.hexes):
             friend = self.forces.side[unit] == side and self.forces.arm[unit] == INFANTRY and one.states[unit] == GOOD
             if friend and one.formations[unit] in open_to and distance(here, one.hexes[self.goal]) == 1:

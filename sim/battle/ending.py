@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.battle.attempts import SHAKEN
-from sim.geometry import DISORDERED, GOOD, ROUTED, UNLIMBERED, Situation
+from sim.geometry import Situation
 from sim.hexmap import distance
 from sim.rules import charge as rules
+from sim.vocabulary import DISORDERED, GOOD, ROUTED, UNLIMBERED
 
 if TYPE_CHECKING:
     from sim.battle.charging import Charging

@@ -20,19 +20,18 @@ from sim.battle.events import PLAIN, Event
 from sim.battle.journal import Entry, Fact, Journal, Moved
 from sim.dice import Chart, Dice
 from sim.doctrine import Orders
-from sim.forces import ABANDONED, ARTILLERY, CAVALRY, INFANTRY, PASSED, REASONS, SURRENDERED, Forces
-from sim.geometry import DISORDERED, GOOD, ROUTED, UNLIMBERED, Move, Situation, retreat
+from sim.forces import PASSED, Forces
+from sim.geometry import Move, Situation, retreat
 from sim.hexmap import Hex, bearing, distance
 from sim.lanes import Ids
 from sim.modifiers import Applied, ModifierTable
 from sim.strengths import Strengths
+from sim.vocabulary import ABANDONED, ARTILLERY, CAVALRY, DISORDERED, GOOD, INFANTRY, ROUTED, SEGMENTS, SURRENDERED, UNLIMBERED, Reason
 
 Mask = NDArray[np.bool_]
 Cases = NDArray[Any]
 Process = Generator[simpy.Event, Any, None]
 Action = Callable[[int], "Process | None"]
-
-SEGMENTS = ("charge", "movement", "defensive-fire", "offensive-fire", "melee", "recovery")
 
 
 class Battle:
@@ -165,7 +164,8 @@ class Battle:
         now = forces.increments[:, 0].tolist()
         for unit, (before, after) in enumerate(zip(self._told, now, strict=True)):
             if after < before:
-                gone = REASONS[int(forces.reason[unit, 0])] if not after else ""
+                reason = Reason(forces.reason[unit, 0])
+                gone = reason.word if reason and not after else ""
                 text = f"loses {before - after}" + (f": {gone}" if gone else "")
                 entries.append(Entry(entries[-1].segment, entries[-1].rule, self.name(unit), text))
         self._told = now

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from sim.forces import ARTILLERY, CAVALRY, CONTAGION, FAILED, INFANTRY
-from sim.geometry import DISORDERED, ROUTED, UNLIMBERED
+from sim.forces import CONTAGION, FAILED
 from sim.lanes import Ids
 from sim.rules import morale
+from sim.vocabulary import ARTILLERY, CAVALRY, DISORDERED, INFANTRY, ROUTED, UNLIMBERED
 
 if TYPE_CHECKING:
     from sim.battle.engine import Battle

@@ -14,18 +14,33 @@ from numpy.typing import NDArray
 
 from sim.battle.engine import Battle, Cases, Mask
 from sim.battle.events import BY_FIRE, BY_MELEE, Event
-from sim.chargefields import FORMATIONS
 from sim.dice import Chart
-from sim.forces import ARTILLERY, CAVALRY, FIT, INFANTRY, LEADER, LOSS, OUT, SCATTERS, SHOT_AT, STRUCK
-from sim.geometry import DISORDERED, GONE, LINE, MASSE, NO_HEX, ROAD, ROUTED, SKIRMISH, SQUARE, UNLIMBERED, Situation
+from sim.forces import FIT, LEADER, LOSS, OUT, SCATTERS, SHOT_AT, STRUCK
+from sim.geometry import NO_HEX, Situation
 from sim.hexmap import direction_to, distance
 from sim.lanes import Ids
 from sim.modifiers import Applied
 from sim.ratios import Ratio
-from sim.rulebook import FLANK
 from sim.rules import fire as rules
 from sim.rules import morale
 from sim.strengths import Share, Strength, Strengths
+from sim.vocabulary import (
+    ARTILLERY,
+    CAVALRY,
+    COLUMN,
+    DISORDERED,
+    FLANK,
+    FORMATIONS,
+    GONE,
+    INFANTRY,
+    LINE,
+    MASSE,
+    ROAD_MARCH,
+    ROUTED,
+    SKIRMISH,
+    SQUARE,
+    UNLIMBERED,
+)
 
 NONE, THROUGH_HEXSIDE, ON_TOP = range(3)
 
@@ -220,7 +235,7 @@ class Firing:
             source = printed.get("source", "") if printed.get(shape) == unit.multiples[shape] else ""
             counted[shape] = rules.counted_fire(men, caps[shape], multiples[shape], shape, (caps["source"], source))
         square = self._from_square(counted["square"], on_top)
-        for formed, other in ((LINE, counted["line"]), (SKIRMISH, counted["skirmish"]), (SQUARE, square), (ROAD, Strength.zero(n))):
+        for formed, other in ((LINE, counted["line"]), (SKIRMISH, counted["skirmish"]), (SQUARE, square), (ROAD_MARCH, Strength.zero(n))):
             value = other.where(formation == formed, value)
         fires = value.value.num > 0
         joins = guns_ready & ((formation == LINE) | (formation == SQUARE)) & fires
@@ -281,7 +296,7 @@ class Firing:
         shape = forces.formation[target, lanes].astype(np.int64)
         in_line = self._hex_increments(target, lanes, formation=LINE)
         crowded = (shape == LINE) & (in_line >= self.data["line_as_column"])
-        shape[crowded] = FORMATIONS.index("column")
+        shape[crowded] = COLUMN
         state = forces.state[target, lanes]
         guns = np.zeros(len(lanes), bool)
         for u, there in forces.with_in_hex(target, lanes):

@@ -11,11 +11,10 @@ import numpy as np
 
 from sim.battle.engine import Mask, Process
 from sim.doctrine import RESPONSE_CODES
-from sim.forces import CAVALRY, EXHAUSTED
-from sim.geometry import ALL_TURNS, GOOD, Situation, seek
+from sim.geometry import ALL_TURNS, Situation, seek
 from sim.hexmap import neighbour
 from sim.lanes import Ids
-from sim.rulebook import KINDS
+from sim.vocabulary import CAVALRY, EXHAUSTED, GOOD, Kind
 
 if TYPE_CHECKING:
     from sim.battle.charging import Charging
@@ -50,7 +49,7 @@ class Reactions:
         lanes = self.charging.at(MARCH)
         lanes = lanes[(forces.reacting[unit, lanes] == 0) & (forces.response[unit, lanes] == RESPONSE_CODES["react"])]
         lanes = lanes[(forces.state[unit, lanes] == GOOD) & (forces.readiness[unit, lanes] < EXHAUSTED)]
-        light = forces.kind[unit] == KINDS.index("light cavalry")
+        light = int(forces.kind[unit]) == Kind.LIGHT_CAVALRY
         size = "light" if light else "heavy"
         zone = int(self.switches[f"react_zone_{size}"])
         near = (self.charging.gap(lanes, unit) <= zone) & (self.forces.each(lanes, lambda one: self.charging.in_view(one, unit)) > 0)

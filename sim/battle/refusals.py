@@ -11,7 +11,6 @@ import numpy as np
 
 from sim.battle.engine import Cases, Mask
 from sim.battle.setup import book_of, prepare
-from sim.chargefields import HEXSIDES
 from sim.charges import Charge
 from sim.doctrine import Variant
 from sim.documents import Document
@@ -19,6 +18,7 @@ from sim.errors import InputError
 from sim.forces import Forces
 from sim.lanes import Ids
 from sim.modifiers import Refusal, code, holds
+from sim.vocabulary import ZONES
 
 
 def refused(forces: Forces, stack: Sequence[int], unit: int, lanes: Ids, hexside: Cases) -> list[tuple[int, Refusal, Mask]]:
@@ -49,7 +49,7 @@ def forbidden(charge: Charge) -> str | None:
             if mask[0]:
                 return _told(forces, rider, refusal, unit)
     if "second" in (charge.plan["square"], charge.plan["disordered"]) and order.second is not None:
-        sides = [refused(forces, order.stack, order.second, lane, np.array([code(side)])) for side in HEXSIDES]
+        sides = [refused(forces, order.stack, order.second, lane, np.array([code(side)])) for side in ZONES]
         for by_side in zip(*sides, strict=True):
             if all(mask[0] for _, _, mask in by_side):
                 return _told(forces, by_side[0][0], by_side[0][1], order.second)

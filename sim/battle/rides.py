@@ -11,11 +11,11 @@ import numpy as np
 
 from sim.battle.engine import Cases, Mask
 from sim.doctrine import RIDE_OVER
-from sim.forces import CAVALRY
 from sim.geometry import Situation, passable
 from sim.hexmap import along
 from sim.lanes import Ids
 from sim.reach import ride_length
+from sim.vocabulary import CAVALRY
 
 if TYPE_CHECKING:
     from sim.battle.charging import Charging

@@ -8,8 +8,8 @@ from __future__ import annotations
 from sim.board.kernel import helper, kernel
 from sim.board.sight import bearer_of, direction_to, distance, has_zone
 from sim.board.tables import FOES, FRIENDS, HORSE_ZONES, MANNED, MOST_POINTS, SHARED, ZONES, Board, Bools, Flight, Ints, Longs, Position
-from sim.geometry import ARTILLERY, CAVALRY, GONE, INFANTRY
-from sim.rulebook import FRONT, PROHIBITED
+from sim.rulebook import PROHIBITED
+from sim.vocabulary import ARTILLERY, CAVALRY, FRONT, GONE, INFANTRY
 
 FAR = 999
 """Distance to the nearest enemy where there is none."""

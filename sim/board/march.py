@@ -9,8 +9,8 @@ from sim.board.flight import FAR, preference, turn_rank
 from sim.board.kernel import helper, kernel
 from sim.board.sight import direction_to, distance, has_zone, top_of, zone_across
 from sim.board.tables import Board, Bools, Ints, Longs, March, Position
-from sim.geometry import CAVALRY, GONE, INFANTRY, LIMBERED, LINE, SKIRMISH, SQUARE
-from sim.rulebook import FRONT, PROHIBITED
+from sim.rulebook import PROHIBITED
+from sim.vocabulary import CAVALRY, FRONT, GONE, INFANTRY, LIMBERED, LINE, SKIRMISH, SQUARE
 
 LINE_FIRST = -1
 """In place of a cap: the first step of a line, into either of its front hexes."""

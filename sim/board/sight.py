@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from sim.board.kernel import helper, kernel
 from sim.board.tables import BLOCKED, Board, Bools, Ints, Longs, Position
-from sim.geometry import ARTILLERY, GONE, INFANTRY, ROUTED, SKIRMISH, SQUARE
-from sim.rulebook import FRONT
+from sim.vocabulary import ARTILLERY, FRONT, GONE, INFANTRY, ROUTED, SKIRMISH, SQUARE
 
 NUDGE = 1_000_000
 """One hex over the nudge of a line of sight."""

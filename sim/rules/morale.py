@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.chargefields import ARMS
-from sim.geometry import DISORDERED, GOOD, ROUTED, UNLIMBERED
+from sim.vocabulary import ARTILLERY, CAVALRY, DISORDERED, GOOD, ROUTED, UNLIMBERED
 
 Cases = NDArray[Any]
 Mask = NDArray[np.bool_]
@@ -50,7 +49,7 @@ def failure(arm: int, state: Cases, formation: Cases) -> Cases:
     Parameters
     ----------
     arm
-        Index in `ARMS`.
+        `vocabulary.Arm`.
     state, formation
         Before the check, shape (k,).
 
@@ -58,10 +57,10 @@ def failure(arm: int, state: Cases, formation: Cases) -> Cases:
     ----------
     Rule 30; C4; E2.
     """
-    if ARMS[arm] == "cavalry":
+    if arm == CAVALRY:
         return np.full(len(state), ROUTED)
     result = np.where(state == GOOD, DISORDERED, ROUTED)
-    if ARMS[arm] == "artillery":
+    if arm == ARTILLERY:
         guns = formation == UNLIMBERED
         result = np.where(guns, np.where(state == GOOD, DISORDERED, STAYS), result)
     return result

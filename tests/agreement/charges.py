@@ -6,7 +6,7 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from sim import chargefields, documents, ladder, rulesets, scenarios
+from sim import chargefields, documents, ladder, rulesets, scenarios, vocabulary
 from sim.charges import Charge
 from sim.rulesets import RuleSet
 from tests.agreement.baseline import CONTACT_HEX, DIRECTIONS, PLACES, TARGET_HEX, neighbour
@@ -182,7 +182,7 @@ class _Maker:
             data["printed"] = max(data["printed"], data["increments"])
         data["formation"] = "line" if self.chance(0.45 if self.theme == "crooked" else 0.25) else "column"
         if self.chance(0.2):
-            data["change_to"] = self.rng.choice(chargefields.CAVALRY_FORMATIONS)
+            data["change_to"] = self.rng.choice(vocabulary.CAVALRY_FORMATIONS)
         if self.chance(0.9 if self.theme == "stacks" else 0.3):
             data["stack"] = [self.cavalry(self.ours) for _ in range(self.rng.randint(1, 2))]
             data["leader"] = self.leader(cavalry=1)

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from sim import rulesets
 from sim.board.tables import MOST_POINTS, Board, March, Position, board_of
-from sim.geometry import ARTILLERY, CAVALRY, GONE, GOOD, HOMES, INFANTRY, LIMBERED, LINE, NO_HEX, ROUTED, SQUARE, UNLIMBERED, Ground, Situation
+from sim.geometry import HOMES, NO_HEX, Ground, Situation
 from sim.hexmap import HexMap
-from sim.rulebook import KINDS, Rulebook, rulebook
+from sim.rulebook import Rulebook, rulebook
+from sim.vocabulary import ARTILLERY, CAVALRY, GONE, GOOD, INFANTRY, KINDS, LIMBERED, LINE, ROUTED, SQUARE, UNLIMBERED
 
 PAD = 72
 """Lanes more than a row holds: rows are never full, so that Numba sees one memory layout."""

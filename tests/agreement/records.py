@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 
 from sim.battle import play
-from sim.chargefields import READINESS, STATES
 from sim.charges import Charge
 from sim.dice import RandomDice, stream
 from sim.doctrine import Variant
-from sim.forces import REASONS, Forces
+from sim.forces import Forces
 from sim.outcomes import events, losses
+from sim.vocabulary import READINESS, STATES, Reason
 
 ATTEMPTS = (None, "formed", "disordered", "routed")
 
 
 def engine_runs(charge: Charge, response: str, seed: int, first: int, n: int) -> tuple[list[dict[str, Any]], list[str]]:
     """What came of runs first..first+n-1 of a charge, and the names of all decisions asked in the batch."""
-    from sim.chargefields import FORMATIONS
+    from sim.vocabulary import FORMATIONS
 
     dice = RandomDice(seed, first, n)
     forces = play(charge, dice, [Variant.of(charge, response)])
@@ -32,7 +32,7 @@ def engine_runs(charge: Charge, response: str, seed: int, first: int, n: int) ->
         units = {}
         for u, unit in enumerate(charge.units):
             gone = forces.state[u, lane] == 3
-            state = REASONS[forces.reason[u, lane]] if gone else STATES[forces.state[u, lane]]
+            state = Reason(forces.reason[u, lane]).word if gone else STATES[forces.state[u, lane]]
             hex_ = forces.map.hex(int(forces.hex[u, lane]))
             units[unit.id] = (
                 state,

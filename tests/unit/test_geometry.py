@@ -10,32 +10,28 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sim import rulesets
-from sim.geometry import (
-    ALL_TURNS,
+from sim.geometry import ALL_TURNS, NO_HEX, Ground, Move, Situation, free_step, passable, retreat, seek
+from sim.hexmap import Hex, HexMap, along, distance, neighbour
+from sim.rulebook import Rulebook, rulebook
+from sim.vocabulary import (
     COLUMN,
     DISORDERED,
-    GENERAL,
+    FLANK,
+    FRONT,
+    GENERAL_ORDER,
     GONE,
     GOOD,
+    KINDS,
     LIMBERED,
     LINE,
     MASSE,
-    NO_HEX,
-    ROAD,
+    REAR,
+    ROAD_MARCH,
     ROUTED,
     SKIRMISH,
     SQUARE,
     UNLIMBERED,
-    Ground,
-    Move,
-    Situation,
-    free_step,
-    passable,
-    retreat,
-    seek,
 )
-from sim.hexmap import Hex, HexMap, along, distance, neighbour
-from sim.rulebook import FLANK, FRONT, KINDS, REAR, Rulebook, rulebook
 
 FOOT, LIGHT, HEAVY, GUNS = range(len(KINDS))
 CHARGER, TARGET = 0, 1
@@ -104,8 +100,8 @@ F, L, R = FRONT, FLANK, REAR
 # A3.2: the zones of the sides clockwise from the one faced; from a corner, from the side just before it
 SIDE_FACING = [
     (FOOT, COLUMN, [F, F, L, R, L, F]),  # 3 front, 2 flank, 1 rear
-    (FOOT, ROAD, [F, F, L, R, L, F]),  # as column
-    (FOOT, GENERAL, [F, F, F, R, F, F]),  # 5 front, 1 rear
+    (FOOT, ROAD_MARCH, [F, F, L, R, L, F]),  # as column
+    (FOOT, GENERAL_ORDER, [F, F, F, R, F, F]),  # 5 front, 1 rear
     (FOOT, SQUARE, [F, F, F, F, F, F]),  # 6 front
     (LIGHT, COLUMN, [F, F, F, R, F, F]),  # 5 front, 1 rear
     (HEAVY, COLUMN, [F, F, L, R, L, F]),  # 3 front, 2 flank, 1 rear

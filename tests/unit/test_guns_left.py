@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim.forces import ABANDONED, Forces
-from sim.geometry import DISORDERED, GONE, GOOD, ROUTED
+from sim.forces import Forces
+from sim.vocabulary import ABANDONED, DISORDERED, GONE, GOOD, ROUTED
 from tests.watched import watched
 
 CHARGER = {"nation": "French", "movement": 12, "increments": 8, "melee": 30, "morale": 22}

@@ -15,7 +15,7 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sim import chargefields, documents, ladder, rulecheck, ruleschema, rulesets, scenarios, templates
+from sim import documents, ladder, rulecheck, ruleschema, rulesets, scenarios, templates, vocabulary
 from sim.attributes import PREFIXES, TABLES, Vocabulary
 from sim.battle import setup
 from sim.documents import Document, Key
@@ -799,7 +799,7 @@ def test_what_passes_can_be_used(data: dict[str, Any]) -> None:
             if not name.startswith("_"):
                 getattr(book, name)
         for terrain in book.terrain_costs:
-            for formation in (*chargefields.FORMATIONS, "disordered", "routed"):
+            for formation in (*vocabulary.FORMATIONS, "disordered", "routed"):
                 assert book.defence(terrain, formation, "French")[0] >= 1
 
 

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim import documents, rulesets, scenarios
-from sim.geometry import ARTILLERY, CAVALRY, COLUMN, DISORDERED, GOOD, INFANTRY, LIMBERED, LINE, ROUTED, UNLIMBERED
 from sim.modifiers import facts
 from sim.narration import explain
 from sim.ratios import Ratio
@@ -19,6 +18,7 @@ from sim.rulebook import Rulebook, rulebook
 from sim.rules import charge, fire, melee, morale
 from sim.rules.carre import ALLOWED, NEVER_AT_DISTANCE, REFUSALS
 from sim.strengths import total
+from sim.vocabulary import ARTILLERY, CAVALRY, COLUMN, DISORDERED, GOOD, INFANTRY, LIMBERED, LINE, ROUTED, UNLIMBERED
 
 few = settings(max_examples=60)
 

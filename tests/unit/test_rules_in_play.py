@@ -15,8 +15,8 @@ import pytest
 
 from sim.battle.setup import prepare
 from sim.doctrine import Variant
-from sim.forces import EXHAUSTED, OUT, TIRED
-from sim.geometry import DISORDERED, ROUTED
+from sim.forces import OUT
+from sim.vocabulary import DISORDERED, EXHAUSTED, ROUTED, TIRED
 from tests.watched import charge_of, watched
 
 CHARGER = {"nation": "French", "type": "Dragoon", "movement": 12, "increments": 8, "melee": 30, "morale": 11}

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim.geometry import DISORDERED, GONE, GOOD, ROUTED
+from sim.vocabulary import DISORDERED, GONE, GOOD, ROUTED
 from tests.watched import watched
 
 TOP = {"nation": "French", "type": "Dragoon", "movement": 12, "increments": 6, "melee": 24, "morale": 24, "leader": {"cavalry": 1}}
