@@ -9,7 +9,7 @@ from typing import Any
 from sim import chargefields, documents, ladder, rulesets, scenarios, vocabulary
 from sim.charges import Charge
 from sim.rulesets import RuleSet
-from tests.agreement.baseline import CONTACT_HEX, DIRECTIONS, PLACES, TARGET_HEX, neighbour
+from tests.agreement.play.hexes import CONTACT_HEX, DIRECTIONS, PLACES, TARGET_HEX, neighbour
 
 _TRIES = 1000
 _MORALE = [int(face) for face in ladder.FACES if 15 <= face <= 44]

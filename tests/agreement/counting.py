@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 
 from sim.charges import Charge
-from tests.agreement.baseline import Record, play
+from tests.agreement.play import Record, play
 
 
 def count(charge: Charge, response: str, limit: int = 10**9) -> list[tuple[Fraction, Record]]:

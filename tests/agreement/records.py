@@ -1,4 +1,4 @@
-"""The engine's runs in the form of the baseline's records, and dice tables for the baseline."""
+"""The engine's runs in the form of the scalar play's records, and dice tables for it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The engine against the scalar play of `baseline.py`, run by run, under the same dice.
+"""The engine against the scalar play of `play/`, run by run, under the same dice.
 
-The baseline is written from docs/charge.md and the rule sets, one SimPy environment a run, and shares no rule code with the engine.
+It is written from docs/charge.md and the rule sets, one SimPy environment a run, and shares no rule code with the engine.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import pytest
 from sim import scenarios
 from sim.charges import Charge
 from sim.studies.odds import responses_of
-from tests.agreement.baseline import Record, play
 from tests.agreement.charges import random_charge
+from tests.agreement.play import Record, play
 from tests.agreement.records import Table, engine_runs
 
 CHARGES = 1000
@@ -26,11 +26,11 @@ def differences(record: Record, engine: dict) -> list[tuple]:
     for field in ("success", "clean", "bounced", "recovered", "worst", "attempt", "losses"):
         if getattr(record, field) != engine[field]:
             found.append((field, getattr(record, field), engine[field]))
-    for name, baseline in record.units.items():
+    for name, scalar in record.units.items():
         other = engine["units"][name]
-        gone = baseline[3] is None
-        if tuple(baseline)[: 2 if gone else 5] != other[: 2 if gone else 5]:
-            found.append((name, baseline, other))
+        gone = scalar[3] is None
+        if tuple(scalar)[: 2 if gone else 5] != other[: 2 if gone else 5]:
+            found.append((name, scalar, other))
     return found
 
 

@@ -13,9 +13,9 @@ from sim import scenarios
 from sim.dice import ExhaustiveDice
 from sim.outcomes import SIDES
 from sim.studies.odds import exact_tallies, responses_of, variants_of
-from tests.agreement.baseline import Record
 from tests.agreement.charges import random_charge
 from tests.agreement.counting import count, mean, share, tally
+from tests.agreement.play import Record
 from tests.agreement.test_cases import CASES, CERTAIN, COUNTED, Case, laboratory
 
 RANDOM_CHARGES = 120

@@ -15,7 +15,7 @@ from sim.battle import play as play_battle
 from sim.dice import ExhaustiveDice, RandomDice, stream
 from sim.doctrine import Variant
 from sim.studies.odds import BATCH, exact_tallies, odds, responses_of, simulated_tallies, variants_of
-from tests.agreement.baseline import play
+from tests.agreement.play import play
 from tests.agreement.records import Table
 
 pytestmark = pytest.mark.bench

@@ -1,0 +1,235 @@
+"""Fire: opportunity, defensive and offensive (§9), and the checks it calls for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from sim import ladder
+from sim.charges import Leader
+from tests.agreement.play.charts import clamped, column_at
+from tests.agreement.play.checks import morale_check, type_rules
+from tests.agreement.play.failures import general_failure, leader_lost
+from tests.agreement.play.hexes import Hex, neighbour
+from tests.agreement.play.pieces import Piece
+from tests.agreement.play.run import FIRE_DIE, OTHER, Run
+from tests.agreement.play.sight import in_square, zone_towards
+from tests.agreement.play.states import lose_alternating
+
+
+def fire_of_hex(run: Run, source: Hex, side: str, where: Hex, divisor: int | None) -> tuple[Fraction, Fraction]:
+    """Fire of a hex at a hex: of its infantry and of its guns (§9)."""
+    none = (Fraction(0), Fraction(0))
+    stack = run.stack(source, side)
+    top, fire = stack[0], run.data["fire"]
+    if top.state == "routed" or top.sheltered or (top.silent and run.segment == "defensive-fire") or top.arm == "cavalry":
+        return none
+    guns = sum((fire_of_guns(run, piece) for piece in stack), Fraction(0))
+    if top.arm == "artillery":
+        return Fraction(0), guns
+    on_top = source == where
+    foot = sum(piece.increments for piece in stack if piece.arm == "infantry" and piece.state != "routed" and not piece.sheltered)
+    if top.formation == "line":
+        return min(fire["caps"]["line"], foot) * (top.card.multiples["line"] or Fraction(0)), guns
+    if top.formation == "square":
+        share = Fraction(divisor or (fire["on_top_divisor"] if on_top else fire["square_divisor"]))
+        return min(fire["caps"]["square"], foot) * (top.card.multiples["square"] or Fraction(0)) / share, guns / share
+    if top.formation == "skirmish":
+        return min(fire["caps"]["skirmish"], foot) * (top.card.multiples["skirmish"] or Fraction(0)), Fraction(0)
+    if top.formation == "road march":
+        return none
+    value = top.card.fire
+    if top.increments == 1 and top.card.printed > 1:
+        value /= 2
+    if top.state == "disordered":
+        value /= 2
+    if top.formation == "masse" and on_top:
+        value *= Fraction(str(fire["masse_on_top"]))
+    return value, Fraction(0)
+
+
+def fire_of_guns(run: Run, piece: Piece) -> Fraction:
+    """The fire of a battery (§9)."""
+    if not piece.unlimbered or piece.sheltered or (piece.silent and run.segment == "defensive-fire"):
+        return Fraction(0)
+    value = piece.card.fire * piece.increments / piece.card.printed
+    if piece.state == "disordered" and value:
+        value = max(value / 2, Fraction(1))
+    return value
+
+
+def firing_hexes(run: Run, where: Hex, side: str, opportunity: bool = False) -> list[Hex]:
+    """Hexes of a side whose top unit has the hex across a front side; in opportunity fire in its zone.
+
+    §9; in a charge §3, rule 28.
+    """
+    if run.stack(where, side):
+        return [where]
+    sources = []
+    for direction in range(6):
+        source = neighbour(where, direction)
+        stack = run.stack(source, side)
+        if not stack or (opportunity and in_square(run, stack[0]) and stack[0] is run.goal and stack[0].id in run.declared):
+            continue
+        if zone_towards(run, stack[0], where) == "front":
+            sources.append(source)
+    return sources
+
+
+def fire_defence(run: Run, victims: Sequence[Piece], where: Hex, flanked: bool) -> int:
+    """The fire defence of a hex: by terrain, state and formation of its top unit (§9)."""
+    top, fire = victims[0], run.data["fire"]
+    defence = fire["defence"]
+    terrain = run.ground.get(where, "clear")
+    deployed = sum(piece.increments for piece in victims if piece.formation == "line")
+    crowded = top.formation == "line" and deployed >= fire["line_as_column"]
+    if top.state != "good":
+        shape = top.state
+    elif crowded or (top.formation == "masse" and "masse" not in defence["clear"]):
+        shape = "column"
+    else:
+        shape = top.formation
+    value = defence.get(terrain, {}).get(shape, defence["clear"][shape])
+    for entry in defence.get("by_nation", ()):
+        if top.card.nation in entry["nations"] and entry["terrain"] == terrain and shape in entry:
+            value = entry[shape]
+    if top.arm == "infantry" and top.formation != "square" and any(piece.arm == "artillery" for piece in victims):
+        value += fire["with_guns"]
+    return min(value, fire["flank"]) if flanked else value
+
+
+def shoot(
+    run: Run,
+    where: Hex,
+    side: str,
+    sources: Sequence[Hex],
+    name: str,
+    repeatable: bool = False,
+    divisor: int | None = None,
+) -> None:
+    """One attack by fire of a side's hexes on a hex (§9)."""
+    victims = run.stack(where, OTHER[side])
+    if not victims:
+        return
+    fire = run.data["fire"]
+    foot = guns = Fraction(0)
+    flanked, bonus = True, 0
+    defensive, firers = run.segment == "defensive-fire", []
+    for source in sources:
+        if defensive and run.stack(source, side)[0].id in run.fired:
+            continue
+        one, two = fire_of_hex(run, source, side, where, divisor)
+        if one + two == 0:
+            continue
+        firers.append(run.stack(source, side)[0].id)
+        foot, guns = foot + one, guns + two
+        flanked &= source != where and zone_towards(run, victims[0], source) == "flank"
+        if two:
+            gunner = next(piece for piece in run.stack(source, side) if piece.unlimbered)
+            director = run.leader_with(gunner)
+            bonus += director.artillery if director is not None else 0
+    if foot + guns == 0:
+        return
+    defence = fire_defence(run, victims, where, flanked)
+    column = column_at(run.charts.fire, (foot + guns) / defence)
+    if column < 0:
+        if run.switches["below_lowest"] == "none":
+            return
+        column = 0
+    if defensive:
+        run.fired.update(firers)
+    if guns and (foot == 0 or run.switches["canister_combined"]):
+        column = min(column + fire["canister_shift"], len(run.charts.fire) - 1)
+    massed = max(0, sum(piece.increments for piece in victims) - fire["massed"]["above"]) * fire["massed"]["each"]
+    leader = run.leader_with(victims[0])
+    fatal = ladder.parse_range(run.data["leaders"]["fire"]["natural"]) if leader is not None else ()
+    results = run.charts.fire[column][1]
+    losses, struck = run.ask(
+        name,
+        [(results[clamped(face + massed + bonus)], face in fatal) for face in range(ladder.STEPS)],
+        repeatable,
+    )
+    run.note(
+        "  fire {} + {} on {}, column {}, {:+d}: {}",
+        foot,
+        guns,
+        defence,
+        run.charts.fire[column][0],
+        massed + bonus,
+        losses,
+    )
+    before = {piece.id: piece.card.printed - piece.increments for piece in victims}
+    lost = fire_losses(run, victims, losses)
+    shaken_by_fire(run, victims, lost, before)
+    if leader is not None and struck:
+        leader_under_fire(run, leader, OTHER[side], where)
+
+
+def fire_losses(run: Run, victims: Sequence[Piece], losses: int) -> dict[str, int]:
+    """Losses of a hex by fire: guns alone lose half (§9)."""
+    if all(piece.unlimbered for piece in victims):
+        losses //= 2
+    return lose_alternating(run, victims, losses)
+
+
+def hexes_under_fire(run: Run) -> dict[str, Hex]:
+    """Hexes of phasing units at the beginning of the segment, by their top units (§9)."""
+    found: dict[str, Hex] = {}
+    for piece in run.alive("charger"):
+        if piece.at is not None and piece.at not in found.values():
+            found[run.stack(piece.at, "charger")[0].id] = piece.at
+    return found
+
+
+def defensive_fire(run: Run, where: Hex) -> None:
+    """The other side fires at a hex of the phasing side (§9)."""
+    stack = run.stack(where, "charger")
+    if stack:
+        shoot(run, where, "target", firing_hexes(run, where, "target"), f"fire/{stack[0].id}", repeatable=True)
+
+
+def offensive_fire(run: Run) -> None:
+    """Units of the charger's side fire at the target's hex, unless a charger stands on it.
+
+    §9, 0-decisions 5.34.
+    """
+    goal = run.goal
+    where = run.first_hex if run.stack(run.first_hex, "target") else goal.at if goal is not None else None
+    if where is None or run.stack(where, "charger"):
+        return
+    top = run.stack(where, "target")[0]
+    shoot(run, where, "charger", firing_hexes(run, where, "charger"), f"fire/{top.id}")
+
+
+def shaken_by_fire(run: Run, victims: Sequence[Piece], lost: dict[str, int], before: dict[str, int]) -> None:
+    """The checks that losses by fire call for; Cossacks fail at once where they lost, and check where not.
+
+    §9; D10.3.
+    """
+    asked, failed = [], []
+    for piece in run.in_unit_order(victims):
+        rule = type_rules(run, piece).get("under_fire")
+        kind = "loss-check" if piece.id in lost and loss_check_due(run, piece, before[piece.id]) else ""
+        if rule is not None:
+            kind = rule["loss"] if piece.id in lost else "under-fire" if rule["no_loss"] == "check" else ""
+        if not kind or piece.gone:
+            continue
+        asked.append(piece)
+        if kind == "rout" or not morale_check(run, piece, f"{kind}/{piece.id}", kind, repeatable=True):
+            failed.append(piece)
+    general_failure(run, failed, "fire", asked)
+
+
+def loss_check_due(run: Run, piece: Piece, before: int) -> bool:
+    """Whether the cumulative losses passed one of the numbers first, first + step, .. (§9)."""
+    first, step = piece.card.losses
+    now = piece.card.printed - piece.increments
+    return any(n >= first and (n - first) % step == 0 for n in range(before + 1, now + 1))
+
+
+def leader_under_fire(run: Run, leader: Leader, side: str, where: Hex) -> None:
+    """What becomes of a leader who was hit by fire: one die of five (§9)."""
+    if run.ask(f"leader/{leader.id}", ["flesh wound" if die == 6 else "out" for die in FIRE_DIE], repeatable=True) == "flesh wound":
+        return
+    run.leaders[side] = None
+    leader_lost(run, run.stack(where, side), where, leader, "fire")

@@ -1,0 +1,59 @@
+"""A unit in play (§1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sim.charges import Unit
+from tests.agreement.play.hexes import Hex
+
+
+@dataclass(eq=False, slots=True)
+class Piece:
+    """A unit in play: its card, and what changes.
+
+    Attributes
+    ----------
+    side
+        charger (the phasing side) or target.
+    gone
+        Why it is gone; None while it is there.
+    sheltered
+        Skirmishers at the bottom of another unit's hex.
+    silent
+        Guns caught from behind: no defensive fire.
+    rout_pending
+        Routed by fire, its rout move still to come.
+    unmanned
+        Guns that were abandoned.
+    """
+
+    card: Unit
+    side: str
+    state: str
+    formation: str
+    increments: int
+    readiness: str
+    response: str
+    at: Hex | None = None
+    facing: int = 0
+    gone: str | None = None
+    sheltered: bool = False
+    silent: bool = False
+    rout_pending: bool = False
+    unmanned: bool = False
+
+    @property
+    def id(self) -> str:
+        """Its name in the charge (§1)."""
+        return self.card.id
+
+    @property
+    def arm(self) -> str:
+        """Infantry, cavalry or artillery (§1)."""
+        return self.card.arm
+
+    @property
+    def unlimbered(self) -> bool:
+        """Whether these are unlimbered guns (§1)."""
+        return self.formation == "unlimbered"

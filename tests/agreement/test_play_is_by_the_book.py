@@ -1,0 +1,61 @@
+"""The scalar play keeps to its page: every function cites a section of docs/charge.md, no module is long, none knows the engine."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+PLAY = Path(__file__).parent / "play"
+PAGE = Path(__file__).parents[2] / "docs" / "charge.md"
+MODULES = sorted(path.stem for path in PLAY.glob("*.py") if path.stem != "__init__")
+SECTIONS = {int(number) for number in re.findall(r"^## (\d+)\.", PAGE.read_text(encoding="utf-8"), re.M)}
+SHARED = {"sim.charges", "sim.ladder", "sim.rulesets"}
+"""What the scalar play takes over: the loaded charge and rule set, and the ladder."""
+
+
+def tree_of(module: str) -> ast.Module:
+    return ast.parse((PLAY / f"{module}.py").read_text(encoding="utf-8"))
+
+
+def imported(tree: ast.Module) -> set[str]:
+    """The modules that a module imports, at its head or inside a function."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            found |= {f"sim.{alias.name}" for alias in node.names} if base == "sim" else {base}
+    return found
+
+
+def functions_of(tree: ast.Module) -> list[ast.FunctionDef]:
+    """Functions and methods, those inside functions and those with a name of the language left out."""
+    inside = [node for part in tree.body if isinstance(part, ast.ClassDef) for node in part.body]
+    return [node for node in [*tree.body, *inside] if isinstance(node, ast.FunctionDef) and not node.name.startswith("__")]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_function_cites_a_section_that_the_page_has(module: str) -> None:
+    for function in functions_of(tree_of(module)):
+        cited = {int(number) for number in re.findall(r"§(\d+)", ast.get_docstring(function) or "")}
+        assert cited, f"{module}.{function.name} cites no section"
+        assert cited <= SECTIONS, f"{module}.{function.name} cites {cited - SECTIONS}"
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_module_is_shorter_than_four_hundred_lines(module: str) -> None:
+    assert len((PLAY / f"{module}.py").read_text(encoding="utf-8").splitlines()) < 400
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_module_takes_nothing_from_the_engine_and_uses_only_modules_named_before_it(module: str) -> None:
+    order = re.findall(r"`(\w+)`", "\n".join(line[:38] for line in (PLAY / "__init__.py").read_text(encoding="utf-8").splitlines()))
+    assert sorted(order) == MODULES
+    names = imported(tree_of(module))
+    assert {name for name in names if name.split(".")[0] == "sim"} <= SHARED
+    inner = {name.rsplit(".", 1)[1] for name in names if name.startswith("tests.")}
+    assert inner <= set(order[: order.index(module)])
