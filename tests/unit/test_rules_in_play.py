@@ -259,16 +259,16 @@ def test_the_victor_takes_the_hex_that_was_left() -> None:
 def melee_of(charger: dict[str, Any]) -> dict[Any, Fraction]:
     """The melee's chances for light cavalry from two hexes: no straight run, and no loss on either side before it."""
     light = {"movement": 14, "type": "Hussar", "increments": 4, "printed": 8}
-    file = data({"fire": 0, "line": 0, "square": 0, "melee": 10}, distance=2) | {"charger": CHARGER | light | charger}
+    file = data({"fire": 0, "line": 0, "square": 0, "melee": 14}, distance=2) | {"charger": CHARGER | light | charger}
     return watched(file)[0].chances["1.1.melee/melee/charger>target"]
 
 
 def test_a_line_counts_its_lances_twice_and_in_proportion_and_a_column_not_at_all() -> None:
-    """12 and twice 4 are 20, of which half the increments are left; in column the 12 alone."""
-    assert melee_of({"formation": "line", "melee": 12, "lance": 4}) == melee_of({"formation": "line", "melee": 20})
-    assert melee_of({"formation": "column", "melee": 12, "lance": 4}) == melee_of({"formation": "column", "melee": 12})
-    assert melee_of({"formation": "line", "melee": 20}) != melee_of({"formation": "line", "melee": 16})
-    assert melee_of({"formation": "line", "melee": 20}) != melee_of({"formation": "line", "melee": 32})
+    """12 and twice 8 are 28, half of it is left: 14 against 14 is 1:1, 10 against 14 is less, 22 against 14 is 1.5:1. In column the 12 alone."""
+    assert melee_of({"formation": "line", "melee": 12, "lance": 8}) == melee_of({"formation": "line", "melee": 28})
+    assert melee_of({"formation": "column", "melee": 12, "lance": 8}) == melee_of({"formation": "column", "melee": 12})
+    assert melee_of({"formation": "line", "melee": 28}) != melee_of({"formation": "line", "melee": 20})
+    assert melee_of({"formation": "line", "melee": 28}) != melee_of({"formation": "line", "melee": 44})
 
 
 # -- rule 37: the allowance ----------------------------------------------------------------------------
@@ -287,6 +287,11 @@ def test_a_charge_goes_five_points_beyond_the_printed_movement(distance: int, co
 def test_a_unit_that_was_not_straight_ahead_at_two_hexes_is_passed_and_not_attacked() -> None:
     dice, _ = watched(data({"fire": 0}, path=[0, 0, 1]))
     assert not any("/stand/" in name or "/melee/" in name or "/pre-melee/" in name for name in dice.asked)
+
+
+def test_fewer_than_three_increments_do_not_try_carre() -> None:
+    assert not any("/carre/" in name for name in watched(data({"increments": 2}), "carre@2")[0].asked)
+    assert any("/carre/" in name for name in watched(data({"increments": 3}), "carre@2")[0].asked)
 
 
 def test_skirmishers_do_not_try_carre_and_nobody_tries_beyond_the_range() -> None:
