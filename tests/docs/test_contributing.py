@@ -76,3 +76,14 @@ def test_every_link_of_the_page_leads_to_a_file() -> None:
     found = links(PAGE)
     assert len(found) > 4
     assert [target for target in found if not (ROOT / target).exists()] == []
+
+
+def test_the_tests_readme_names_every_folder_and_shared_module() -> None:
+    """A folder of tests, or a module that tests share, without its line is one that nobody finds."""
+    here = ROOT / "tests"
+    named = set(re.findall(r"^\| `([\w/.]+)`", (here / "README.md").read_text(encoding="utf-8"), re.MULTILINE))
+    assert [name for name in named if not (here / name).exists()] == []
+    folders = {f"{path.parent.name}/" for path in here.glob("*/__init__.py")}
+    shared = {path.relative_to(here).as_posix() for folder in (here, here / "agreement", here / "fuzz") for path in folder.glob("[a-z]*.py")}
+    shared = {name for name in shared if not Path(name).name.startswith("test_") and name != "conftest.py"}
+    assert folders | shared <= named
