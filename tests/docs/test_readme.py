@@ -133,6 +133,36 @@ def test_every_relative_link_leads_to_a_file(page: Path) -> None:
     assert [target for target in links(page) if not (page.parent / target).exists()] == []
 
 
+ANCHOR = re.compile(r"\]\(([^)\s#]*)#([^)\s]+)\)")
+
+
+def slugs(text: str) -> set[str]:
+    """What headings of a page can be linked as."""
+    headings = re.findall(r"^#+ (.+)$", FENCE.sub("", text), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_a_heading_is_linked_by_its_words() -> None:
+    assert slugs("# One\n\n```\n# no heading\n```\n## 2. Rules, and where they live\n") == {"one", "2-rules-and-where-they-live"}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_link_to_a_heading_finds_it(page: Path) -> None:
+    found = ANCHOR.findall(re.sub(r"`[^`\n]*`", "", FENCE.sub("", page.read_text(encoding="utf-8"))))
+    inside = [(target, anchor) for target, anchor in found if ":" not in target]
+    texts = {target: (page.parent / target if target else page).read_text(encoding="utf-8") for target, _ in inside}
+    assert [f"{target}#{anchor}" for target, anchor in inside if anchor not in slugs(texts[target])] == []
+
+
+def test_the_readme_leads_to_every_page_and_to_every_list_of_the_rules() -> None:
+    text, rules = README.read_text(encoding="utf-8"), (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+    pages = [page for page in (ROOT / "docs").glob("*.md") if page.name != "faults.md"]
+    assert [page.name for page in pages if f"(docs/{page.name}" not in text] == []
+    lists = {slug for slug in slugs(rules) if re.match(r"[1-4]-", slug)}
+    assert len(lists) == 4
+    assert {slug for slug in lists if f"(docs/rules.md#{slug})" not in text} == set()
+
+
 # -- the machine's own --------------------------------------------------------------------------------
 
 
