@@ -305,7 +305,10 @@ class Battle:
         if by_melee and not full and forces.arm[group[0]] != CAVALRY:
             caught = went & np.array([move.cavalry_zone for move in moves])[which] & (forces.state[group[0], lanes] == DISORDERED)
             for unit in group:
-                forces.become(unit, lanes[caught & (forces.state[unit, lanes] == DISORDERED)], ROUTED)
+                routs = lanes[caught & (forces.state[unit, lanes] == DISORDERED)]
+                forces.become(unit, routs, ROUTED)
+                if len(routs):
+                    self.tell("30", self.name(unit), "enters a zone of cavalry and routs")
         crossed = sorted({u for move in moves for u in move.passed})
         for friend in crossed:
             there = lanes[np.array([friend in move.passed for move in moves])[which] & went]

@@ -41,3 +41,4 @@ def _go_back(battle: Battle, stack: tuple[int, ...], lead: int, lanes: Ids) -> N
             for unit in (u for u in stack if one.hexes[u] == one.hexes[lead]):
                 corner = int(battle.book.corner_facing[forces.kind[unit], one.formations[unit]])
                 forces.place(unit, there, forces.map.number(to), 2 * direction + corner)
+                battle.tell("34", battle.name(unit), "comes off the enemy's hex")

@@ -130,3 +130,16 @@ def test_the_object_lists_what_the_text_lists() -> None:
         ("+", "6", "lance (4 × 2 in line, 6 of 8 increments)"),
     ]
     assert all(one["source"] for one in melee["attack"]["shares"][0]["factors"][1:])
+
+
+def test_cavalry_that_comes_off_a_square_is_told_to() -> None:
+    """Shot at as it rides off the square it was to ride over, it routs there, and does not end the half on it."""
+    data = {
+        "ruleset": "prusse-1806",
+        "charger": {"nation": "French", "type": "Dragoon", "movement": 12, "increments": 8, "melee": 30, "morale": 33},
+        "target": {"nation": "Prussian", "type": "Musketeer", "increments": 8, "fire": 5, "melee": 16, "morale": 31},
+        "distance": 8,
+        "plan": {"square": "ride over"},
+    }
+    told = sim.explain(data, "carre@4", rolls=[11, 11, 66, 11, 11, 66])
+    assert "[34] charger: comes off the enemy's hex" in str(told)
