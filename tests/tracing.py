@@ -83,7 +83,7 @@ class _Mapping(dict[Any, Any]):
     def __iter__(self) -> Iterator[Any]:
         return super().__iter__()
 
-    def __contains__(self, name: object) -> bool:
+    def __contains__(self, name: Any) -> bool:
         found = super().__contains__(name)
         if found and super().__getitem__(name) is True:
             self.trace.read((*self.key, name), True)  # a flag that is asked for by its name

@@ -123,7 +123,10 @@ def draw(rng: np.random.Generator, one: World, cases: int, horizon: int = 6) -> 
     for k in np.flatnonzero(rng.random(cases) < 0.15).tolist():
         free = [to for to in board.neighbour[here[k]].tolist() if to != board.off and to not in rows.hex[:, lane[k]]]
         first[k] = rng.choice(free) if free else board.off
-    small = lambda low, high: rng.integers(low, high, cases).astype(np.int16)  # noqa: E731
+
+    def small(low: int, high: int) -> NDArray[np.int16]:
+        return rng.integers(low, high, cases).astype(np.int16)
+
     turns = rng.choice([0, 0, 0, 1, -1, 2, -3], (4, cases)).astype(np.int16)
     march = March(
         target,

@@ -5,6 +5,8 @@ It is written from docs/charge.md and the rule sets, one SimPy environment a run
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from sim import scenarios
@@ -20,7 +22,7 @@ SEED = 7
 CHUNKS = 20
 
 
-def differences(record: Record, engine: dict) -> list[tuple]:
+def differences(record: Record, engine: dict[str, Any]) -> list[tuple[Any, ...]]:
     """What the two say differently of one run; a unit that is gone is compared by its fate only."""
     found = []
     for field in ("success", "clean", "bounced", "recovered", "worst", "attempt", "losses"):

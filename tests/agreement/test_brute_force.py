@@ -11,7 +11,7 @@ import pytest
 
 from sim import scenarios
 from sim.dice import ExhaustiveDice
-from sim.outcomes import SIDES
+from sim.measures import SIDES
 from sim.studies.odds import exact_tallies, responses_of, variants_of
 from tests.agreement.charges import random_charge
 from tests.agreement.counting import count, mean, share, tally

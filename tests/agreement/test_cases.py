@@ -14,7 +14,8 @@ import sim
 from sim import ladder, scenarios
 from sim.dice import ExhaustiveDice
 from sim.errors import InputError
-from sim.outcomes import SIDES, Tally
+from sim.measures import SIDES
+from sim.outcomes import Tally
 from sim.studies.odds import exact_tallies, variants_of
 
 CASES = Path(__file__).parent / "cases"

@@ -10,7 +10,8 @@ import pytest
 from sim.charges import Charge
 from sim.dice import ExhaustiveDice
 from sim.errors import LaneLimitError
-from sim.outcomes import EVENTS, SIDES
+from sim.measures import EVENTS, SIDES
+from sim.outcomes import Tally
 from sim.studies.odds import exact_tallies, responses_of, simulated_tallies, variants_of
 from tests.agreement.charges import random_charge
 
@@ -37,7 +38,7 @@ def within(hits: int, runs: int, p: Fraction) -> bool:
     return 1 - tail > FALSE_ALARM
 
 
-def exact(charge: Charge) -> list | None:
+def exact(charge: Charge) -> list[Tally] | None:
     try:
         return exact_tallies(charge, variants_of(charge, responses_of(charge)), ExhaustiveDice(LANES))[0]
     except LaneLimitError:

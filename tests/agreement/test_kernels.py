@@ -62,8 +62,8 @@ def geometry(one: World, case: Draw) -> Results:
     for k in range(cases):
         for name, value in _one(one, case, k).items():
             if name not in found:
-                shape = (np.shape(value) or ()) + (cases,)
-                found[name] = np.zeros(shape, np.bool_ if np.asarray(value).dtype == bool else np.int64)
+                first = np.asarray(value)
+                found[name] = np.zeros((*first.shape, cases), np.bool_ if first.dtype == bool else np.int64)
             found[name][..., k] = value
     assert found["holds"].shape == (units, cases)
     return found
@@ -197,7 +197,7 @@ def test_the_random_cases_reach_every_kind_of_result() -> None:
     seen: dict[str, list[NDArray[np.generic]]] = {}
     for one, rng in worlds(2, 10, 40):
         for name, values in run(Mode.COMPILED, one, draw(rng, one, 200)).items():
-            seen.setdefault(name, []).append(values.any(axis=0) if name == "passed" else values.reshape(-1))
+            seen.setdefault(name, []).append(np.any(values, axis=0) if name == "passed" else values.reshape(-1))
     share = {name: np.concatenate(values).mean() for name, values in seen.items() if values[0].dtype == bool}
     assert {name: value for name, value in share.items() if not 0.002 < value < 0.998} == {}
     least = {"squares": 3, "zone_hexes": 4, "zone_of_side": 3, "zone_toward": 4, "direction": 7, "next_turn": 7, "stacks": 15}

@@ -11,6 +11,7 @@ import pytest
 
 from sim import geometry, scenarios
 from sim.charges import Charge
+from sim.hexmap import HexMap
 from sim.studies.odds import odds
 from tests.agreement.charges import random_charge
 
@@ -80,6 +81,6 @@ def test_a_stream_behind_the_charger_counts_though_the_same_charge_was_just_play
 
 
 def test_a_map_is_complete_when_it_is_made() -> None:
-    map_ = geometry.HexMap(3, {(0, 0): "woods"})
+    map_ = HexMap(3, {(0, 0): "woods"})
     with pytest.raises(TypeError):
         map_.terrain[(1, 0)] = "woods"  # type: ignore[index]

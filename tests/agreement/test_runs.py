@@ -9,8 +9,9 @@ from sim import scenarios
 from sim.battle import play
 from sim.dice import RandomDice, ScriptedDice
 from sim.doctrine import Variant
+from sim.measures import EVENTS
 from sim.narration import explain
-from sim.outcomes import EVENTS, events, losses
+from sim.outcomes import events, losses
 from sim.studies.odds import responses_of, simulated_tallies, variants_of
 from tests.agreement.charges import random_charge
 from tests.agreement.records import engine_runs

@@ -11,11 +11,11 @@ import pytest
 
 from sim.battle import play
 from sim.battle.journal import Entry, Journal
+from sim.charges import Charge
 from sim.dice import RandomDice
 from sim.doctrine import Variant
 from sim.narration import explain
 from sim.rulebook import ratio_of, rulebook
-from sim.scenarios import Charge
 from sim.strengths import telling, total
 from sim.studies.odds import responses_of
 from tests.agreement.charges import random_charge

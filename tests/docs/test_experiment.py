@@ -14,7 +14,7 @@ import pytest
 from matplotlib.image import imread
 
 from sim import scenarios
-from sim.outcomes import EVENTS
+from sim.measures import EVENTS
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "experiments" / "square-or-stand"

@@ -17,7 +17,7 @@ import pytest
 
 from sim import documents, rulesets, scenarios
 from sim.cli import main
-from sim.errors import printable
+from sim.errors import InputError, printable
 from tests.fuzz import mutators
 from tests.unit.test_files import FULL
 
@@ -166,7 +166,7 @@ def test_the_mutators_change_files_and_leave_some_of_them_right() -> None:
         same += raw == CHARGES[1].encode()
         try:
             charge, _ = scenarios.check(documents.decode(raw, "x.yaml"))
-        except documents.InputError:
+        except InputError:
             charge = None
         right, wrong = right + (charge is not None), wrong + (charge is None)
     assert right > 10

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from sim import scenarios
+from sim.charges import Charge
 from sim.narration import explain, tell
 
 RUNS = Path(__file__).parent / "runs"
@@ -35,7 +36,7 @@ def told(name: str, response: str, rolls: list[int] | int) -> str:
     return "\n".join(tell(explain(charge, response, rolls=_needed(charge, response, rolls)))) + "\n"
 
 
-def _needed(charge: scenarios.Charge, response: str, rolls: list[int]) -> list[int]:
+def _needed(charge: Charge, response: str, rolls: list[int]) -> list[int]:
     from sim.errors import ScriptError
 
     for count in range(len(rolls) + 1):

@@ -10,7 +10,8 @@ import pytest
 
 from sim import scenarios
 from sim.dice import stream
-from sim.outcomes import EVENTS, wilson
+from sim.measures import EVENTS
+from sim.outcomes import wilson
 from sim.studies.compare import compare
 from sim.studies.odds import odds
 

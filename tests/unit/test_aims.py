@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 
 import pytest
 
-from sim import scenarios, tables
+from sim import documents, scenarios, tables
+from sim.charges import Charge
 from sim.cli import main
 from sim.doctrine import square_plans
 from sim.errors import InputError
@@ -22,7 +24,7 @@ CLOSE = ["distance=3"]
 """From three hexes, a square at 3 is broken least often, and a battalion that stands loses least."""
 
 
-def charge(*changes: str) -> scenarios.Charge:
+def charge(*changes: str) -> Charge:
     return scenarios.load(scenarios.DEFAULT, [*CLOSE, *changes])
 
 
@@ -36,7 +38,7 @@ def price(tally: Tally) -> Fraction:
     return found
 
 
-MEASURES = {
+MEASURES: dict[str, Callable[[Tally], tuple[Fraction, ...]]] = {
     "broken": lambda tally: (tally.p("charge succeeds"), price(tally)),
     "losses": lambda tally: (price(tally),),
     "clean": lambda tally: (tally.p("clean success"), price(tally)),
@@ -126,7 +128,7 @@ def test_a_comparison_of_the_best_response_takes_the_best_before_by_the_aim() ->
 
 
 def test_a_sweep_says_in_how_many_cells_another_aim_would_choose_otherwise() -> None:
-    found = sweep(scenarios.documents.read(scenarios.DEFAULT), [parse_axis("distance=2..4")], "all", "exact", 1, 1)
+    found = sweep(documents.read(scenarios.DEFAULT), [parse_axis("distance=2..4")], "all", "exact", 1, 1)
     text = flat(tables.sweep_lines(found, "charge succeeds"))
     assert "* best for the defender (aim: broken)" in text
     gain = odds(charge(), "all", "exact").rivals[0].gain
@@ -165,7 +167,7 @@ def test_where_nothing_is_allowed_nothing_is_best() -> None:
         "charger": {"nation": "Russian", "type": "Cossack", "movement": 15, "increments": 6, "melee": 12, "morale": 33},
         "target": {"nation": "French", "type": "Ligne", "formation": "line", "increments": 8, "fire": 6, "melee": 16, "morale": 31},
     }
-    found = sweep(scenarios.documents.Document("a charge", fields), [parse_axis("distance=3,4")], "all", "exact", 1, 1)
+    found = sweep(documents.Document("a charge", fields), [parse_axis("distance=3,4")], "all", "exact", 1, 1)
     cell = found.cells[0][1]
     assert (cell.has_choice, cell.rivals) == (False, ())
     assert "best for the defender" not in flat(tables.odds_lines(cell))

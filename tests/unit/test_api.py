@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -116,7 +117,7 @@ def test_a_story_is_what_the_command_line_tells(capsys: pytest.CaptureFixture[st
     assert sim.explain(response="stand", run=2)["rolls"] == sim.explain(response="stand", rolls=[24, 5])["rolls"]
 
 
-ANSWERS = {
+ANSWERS: dict[str, Callable[[], Any]] = {
     "charge": lambda: sim.load_charge(),
     "rule set": lambda: sim.load_ruleset(),
     "odds": lambda: sim.odds(),

@@ -192,13 +192,22 @@ def level(number: int) -> dict[str, object]:
     return {"level": number}
 
 
-COMMON = [(LEADER, -6), (LIGHT, 3), (LANCERS, 6), (LIGHT | LANCERS, 9), (level(1), 3), (level(2), 6), (level(3), 9), ({}, 0)]
-ALL_BUT_HALLE = [(name, nation, about, amount) for name, nation in {
+COMMON: list[tuple[dict[str, Any], int]] = [
+    (LEADER, -6),
+    (LIGHT, 3),
+    (LANCERS, 6),
+    (LIGHT | LANCERS, 9),
+    (level(1), 3),
+    (level(2), 6),
+    (level(3), 9),
+    ({}, 0),
+]
+ALL_BUT_HALLE: list[tuple[str, str, dict[str, Any], int]] = [(name, nation, about, amount) for name, nation in {
     "friedland-1807": "French", "schoengrabern-1805": "French", "austerlitz-1805": "French", "prusse-1806": "French", "raszyn-1809": "Polish",
     "aspern-essling-1809": "French", "wagram-1809": "French", "leipzig-1813": "French", "bautzen-1813": "French", "hagelberg-1813": "French",
 }.items() for about, amount in COMMON]  # fmt: skip
 
-CARRE_MODIFIERS: list[tuple[str, str, dict[str, object], int]] = [
+CARRE_MODIFIERS: list[tuple[str, str, dict[str, Any], int]] = [
     # Prusse special p5 [PRINT], and the play aid for the Prussians
     ("prusse-1806", "French", of("Légère"), -3),
     ("prusse-1806", "French", of("Guard"), -6),
@@ -396,7 +405,7 @@ def test_worked_examples_of_carre(name: str, nation: str, formation: str, distan
         (25, {"charger": "light"}, 25),  # 8: unmodified
     ],
 )
-def test_worked_examples_of_standing(morale: int, about: dict[str, object], halted: int) -> None:
+def test_worked_examples_of_standing(morale: int, about: dict[str, Any], halted: int) -> None:
     """D17, examples 7 and 8."""
     book = book_of("prusse-1806")
     assert faces(charts.stand(book, morale, situation(book, **about)), "halted", "routed") == (halted, 36 - halted)

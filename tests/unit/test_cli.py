@@ -15,7 +15,7 @@ import pytest
 
 from sim import rulesets, scenarios
 from sim.cli import main
-from sim.outcomes import EVENTS
+from sim.measures import EVENTS
 from tests.unit.conftest import Result
 
 PNG = b"\x89PNG\r\n\x1a\n"

@@ -14,13 +14,13 @@ import pytest
 
 from sim import charts, documents, rulesets, scenarios
 from sim.battle import play
+from sim.charges import Charge
 from sim.dice import ExhaustiveDice, RandomDice
 from sim.doctrine import Variant
 from sim.documents import Document, Key
 from sim.narration import explain
 from sim.rulebook import Rulebook, ratio_of, rulebook
 from sim.rulesets import RuleSet
-from sim.scenarios import Charge
 from tests.agreement import charges
 from tests.tracing import Trace, Tracing, leaves
 
@@ -121,9 +121,9 @@ class Maker:
 
     def under_fire(self) -> Iterator[tuple[Charge, str]]:
         """Friends of the charger, which never comes up, fire at targets of every formation and state, and at a column of every nation."""
-        shapes = [{"formation": name} for name in ("line", "square", "skirmish", "general order", "masse", "road march")]
+        shapes: list[dict[str, Any]] = [{"formation": name} for name in ("line", "square", "skirmish", "general order", "masse", "road march")]
         shapes += [{"state": name} for name in STATES]
-        guns = [{"arm": "artillery", "formation": name, "increments": 3} for name in ("limbered", "unlimbered")]
+        guns: list[dict[str, Any]] = [{"arm": "artillery", "formation": name, "increments": 3} for name in ("limbered", "unlimbered")]
         for nation, side in self.nations.items():
             foot = self.rules.infantry(nation)
             others = [other for other, one in self.nations.items() if one != side and self.rules.infantry(other)]
@@ -195,7 +195,7 @@ def look_up(book: Rulebook) -> None:
     if "levels" in book.data:
         charts.level(book, 1)
     for name in book.melee_columns:
-        charts.melee(book, *map(Fraction, ratio_of(name)))
+        charts.melee(book, Fraction(ratio_of(name)[0]), Fraction(ratio_of(name)[1]))
     for name in book.fire_columns:
         charts.fire(book, Fraction(ratio_of(name)[0]), ratio_of(name)[1])
 

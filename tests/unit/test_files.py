@@ -113,7 +113,7 @@ def test_defaults_of_the_charger(plain: Charge) -> None:
     (charger,) = plain.charger
     assert (charger.id, charger.name, charger.side, charger.arm) == ("charger", "charger", "charger", "cavalry")
     assert (charger.type, charger.formation, charger.state, charger.readiness, charger.level) == (None, "column", "good", "fresh", 0)
-    assert (charger.printed, charger.lance, charger.losses) == (8, 0, (1, 1))
+    assert [charger.printed, charger.lance, charger.losses] == [8, 0, (1, 1)]
 
 
 def test_defaults_of_the_target(plain: Charge) -> None:
@@ -129,9 +129,9 @@ def test_defaults_of_guns_are_the_synthetic_foot_battery(tmp_path: Path) -> None
     """0-decisions 6: 3 increments, fire 18, melee 3, morale 26, movement 8."""
     battery = load(CHARGE.replace("  morale: 31\n", "  morale: 31\n  battery: {}\n"), tmp_path).target[-1]
     assert (battery.id, battery.arm, battery.nation, battery.formation) == ("battery", "artillery", "Prussian", "unlimbered")
-    assert (battery.increments, battery.printed, battery.fire, battery.melee, battery.morale, battery.movement) == (3, 3, 18, 3, 26, 8)
+    assert [battery.increments, battery.printed, battery.fire, battery.melee, battery.morale, battery.movement] == [3, 3, 18, 3, 26, 8]
     alone = load(CHARGE[: CHARGE.index("target:")] + "target: {arm: artillery, nation: Prussian}\n", tmp_path).target[0]
-    assert (alone.id, alone.formation, alone.increments, alone.fire, alone.melee, alone.morale) == ("target", "unlimbered", 3, 18, 3, 26)
+    assert [alone.id, alone.formation, alone.increments, alone.fire, alone.melee, alone.morale] == ["target", "unlimbered", 3, 18, 3, 26]
 
 
 def test_defaults_of_leaders_neighbours_and_reactor(tmp_path: Path) -> None:
@@ -653,7 +653,7 @@ FULL = (
 )
 WORDS = ["", "x", "source", "line", "square", "front", "stand", "infantry", "cavalry", "artillery", "1/0", "3/2", "1e99", "two\nlines", "\x07"]
 NUMBERS = [-1, 0, 1, 7, 36, 10**30, 1.5, float("nan"), float("inf"), True, False]
-JUNK = [None, *WORDS, *NUMBERS, [], {}, [[]], [{}], {"a": 1}, {1: 2}, datetime.date(1806, 10, 14)]
+JUNK: list[Any] = [None, *WORDS, *NUMBERS, [], {}, [[]], [{}], {"a": 1}, {1: 2}, datetime.date(1806, 10, 14)]
 
 
 def keys_of(value: Any, key: documents.Key = ()) -> list[documents.Key]:

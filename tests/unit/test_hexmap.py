@@ -115,7 +115,7 @@ def test_the_map_ends_at_its_radius(hex_: Hex, held: bool) -> None:
 def test_distances_of_numbers_are_those_of_the_hexes_and_999_off_the_map(pairs: list[tuple[Hex | None, Hex | None]]) -> None:
     map_ = HexMap(RADIUS)
     a, b = (np.array([map_.number(pair[side]) for pair in pairs], np.int16) for side in (0, 1))
-    expected = [999 if None in pair else distance(*pair) for pair in pairs]
+    expected = [999 if one is None or other is None else distance(one, other) for one, other in pairs]
     assert map_.distances(a, b).tolist() == expected
 
 

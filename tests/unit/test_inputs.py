@@ -7,6 +7,7 @@ import stat
 import unicodedata
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -18,6 +19,7 @@ from sim.studies.sweep import parse_axis, sweep
 from tests.unit.conftest import Result
 from tests.unit.test_files import ACROSS, CHARGE, FIELDS, FOOT, added
 
+Form = Literal["NFC", "NFD"]
 Run = Callable[..., Result]
 FEW = ["--response", "stand", "--method", "mc", "--runs", "10"]
 MINE = "extends: prusse-1806\nruleset: {name}\n"
@@ -426,7 +428,7 @@ def test_a_file_that_may_not_be_read_is_told(here: Path, carre: Run, monkeypatch
 
 
 @pytest.mark.parametrize(("written", "known"), [("NFD", "NFC"), ("NFC", "NFD")])
-def test_accents_are_one_name_however_they_are_saved(written: str, known: str, here: Path, carre: Run) -> None:
+def test_accents_are_one_name_however_they_are_saved(written: Form, known: Form, here: Path, carre: Run) -> None:
     """Nations, types, units and files; in files and in options."""
 
     def as_written(text: str) -> str:

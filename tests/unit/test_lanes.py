@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from sim.lanes import Lanes
 
@@ -13,9 +14,16 @@ LAYOUT = [("hex", 2), ("state", 1)]
 columns = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1), st.integers(0, 2)), min_size=1, max_size=12)
 
 
-def lanes_of(facts: list[tuple[int, ...]]) -> Lanes:
+class Facts(Lanes):
+    """Lanes with the facts of the layout, by name."""
+
+    hex: NDArray[np.int16]
+    state: NDArray[np.int16]
+
+
+def lanes_of(facts: list[tuple[int, ...]]) -> Facts:
     """Lanes with given columns, built by copying one lane."""
-    lanes = Lanes(LAYOUT, 1)
+    lanes = Facts(LAYOUT, 1)
     lanes.fork(np.zeros(len(facts) - 1, np.intp))
     for lane, (a, b, c) in enumerate(facts):
         lanes.hex[:, lane] = a, b
@@ -23,12 +31,12 @@ def lanes_of(facts: list[tuple[int, ...]]) -> Lanes:
     return lanes
 
 
-def facts_of(lanes: Lanes) -> list[tuple[int, ...]]:
+def facts_of(lanes: Facts) -> list[tuple[int, ...]]:
     return [(*lanes.hex[:, lane].tolist(), *lanes.state[:, lane].tolist()) for lane in range(lanes.n)]
 
 
 def test_lanes_begin_all_zero_with_one_attribute_a_fact() -> None:
-    lanes = Lanes(LAYOUT, 3)
+    lanes = Facts(LAYOUT, 3)
     assert lanes.n == 3
     assert lanes.all().tolist() == [0, 1, 2]
     assert facts_of(lanes) == [(0, 0, 0)] * 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -37,14 +38,14 @@ def test_without_a_list_levels_come_at_the_nearest_numbers_to_20_40_and_60_per_c
     assert (one["thresholds"], one["level"]) == (thresholds, 0)
 
 
-def test_thresholds_of_ones_own_are_taken(ok: Callable) -> None:
+def test_thresholds_of_ones_own_are_taken(ok: Callable[..., Any]) -> None:
     answer = ok("chart", "level", "--lost", 15, "--thresholds", "7,15,22", "--json").json
     assert [(one["level"], one["to_next"]) for one in answer["levels"]] == [(2, 7)]
     assert answer["outcomes"] == []
 
 
 @pytest.mark.parametrize("rules", [name for name in rulesets.names() if rulesets.load(name).data.get("levels")])
-def test_every_organisation_of_a_rule_set_is_told(rules: str, ok: Callable) -> None:
+def test_every_organisation_of_a_rule_set_is_told(rules: str, ok: Callable[..., Any]) -> None:
     known = [name for name in rulesets.load(rules).data["levels"] if name != "source"]
     told = ok("chart", "level", "--lost", 4, "--ruleset", rules).out
     assert [line.split("  ")[0] for line in told.splitlines() if line.startswith(tuple(known))] == known
@@ -71,14 +72,14 @@ def test_what_a_level_does_is_what_the_rule_set_says(rules: str) -> None:
     (["--lost", "5", "--thresholds", "4,5,8", "--battalions", "9"], "--battalions: not allowed with argument --thresholds"),
     (["--battalions", "18"], "the following arguments are required: --lost"),
 ])  # fmt: skip
-def test_what_cannot_be_told_is_refused(arguments: list[str], says: str, carre: Callable) -> None:
+def test_what_cannot_be_told_is_refused(arguments: list[str], says: str, carre: Callable[..., Any]) -> None:
     result = carre("chart", "level", *arguments)
     assert (result.code, result.out) == (2, "")
     assert says in result.err
     assert result.err.count("\n") == 1
 
 
-def test_carre_without_a_charger_is_the_printed_row(ok: Callable) -> None:
+def test_carre_without_a_charger_is_the_printed_row(ok: Callable[..., Any]) -> None:
     """Prusse, French column at 2 hexes: 11-43, 44-61, 62-66."""
     answer = ok("chart", "carre", "--nation", "French", "--formation", "column", "--distance", 2, "--json").json
     assert {one["name"]: one["rolls"] for one in answer["outcomes"]} == {"formed": "11-43", "disordered": "44-61", "routed": "62-66"}
@@ -96,6 +97,6 @@ def test_no_modifier_of_a_charger_applies_without_one(rules: str) -> None:
         assert answer.modifiers or answer["formed"].p == Fraction(int((printed == book.carre_chart.outcomes.index("formed")).sum()), 36)
 
 
-def test_lancers_without_a_class_are_refused(carre: Callable) -> None:
+def test_lancers_without_a_class_are_refused(carre: Callable[..., Any]) -> None:
     result = carre("chart", "carre", "--nation", "French", "--formation", "column", "--distance", 2, "--lance")
     assert (result.code, result.err) == (2, "carre: --charger must be given with --lance: light or heavy\n")

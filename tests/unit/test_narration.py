@@ -56,7 +56,7 @@ def test_every_effect_of_every_rule_set_has_words() -> None:
                     assert wording(Effect(part, {})).startswith("the attackers ")
 
 
-LANCERS = {
+LANCERS: dict[str, Any] = {
     "charger": {
         "name": "Lancers", "nation": "Prussian", "type": "Hussar", "formation": "line", "movement": 14, "increments": 6, "printed": 8,
         "melee": 18, "lance": 4, "morale": 22,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -362,9 +363,9 @@ ENEMY = {"enemy.arm": "infantry", "enemy.class": "none", "enemy.formation": "col
 AROUND = {"hexside": "front", "facing": "front", "crosses": "none", "charge": False, "chasing": False, "preserving": False}
 
 
-def value(unit: dict[str, object], side: str = "attack", printed: int = 36, increments: int = 6, strength: int = 6, **about: object) -> Fraction:
+def value(unit: Mapping[str, object], side: str = "attack", printed: int = 36, increments: int = 6, strength: int = 6, **about: object) -> Fraction:
     """Melee value of one unit; `about` overrides attributes (`_` for `.`)."""
-    known = unit | ENEMY | AROUND | {name.replace("_", ".", 1) if "_" in name else name: one_ for name, one_ in about.items()}
+    known = {**unit} | ENEMY | AROUND | {name.replace("_", ".", 1) if "_" in name else name: one_ for name, one_ in about.items()}
     return melee.melee_value(of(printed), one(increments), strength, side, facts(known), PRUSSE.multipliers).fractions()[0]
 
 
@@ -401,7 +402,7 @@ def value(unit: dict[str, object], side: str = "attack", printed: int = 36, incr
         (HEAVY, "attack", {"charge": True, "hexside": "flank", "enemy_arm": "cavalry", "enemy_class": "light"}, 288),  # all multiplied
     ],
 )
-def test_melee_value(unit: dict[str, object], side: str, about: dict[str, object], expected: int) -> None:
+def test_melee_value(unit: dict[str, object], side: str, about: dict[str, Any], expected: int) -> None:
     """C10: factors of a unit worth 36."""
     assert value(unit, side, **about) == expected
 
@@ -428,7 +429,7 @@ def test_the_factors_that_applied_are_told_and_make_the_value() -> None:
 
 # -- melee: odds (C9, C11) ----------------------------------------------------------------------------
 
-BELOW = {"1:2": -6, "1:3": -12, "source": "[DIGEST] C11"}
+BELOW: dict[str, Any] = {"1:2": -6, "1:3": -12, "source": "[DIGEST] C11"}
 
 
 @pytest.mark.parametrize(
