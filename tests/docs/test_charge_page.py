@@ -129,6 +129,7 @@ def test_the_glossary_has_each_word_once() -> None:
 def test_words_that_the_page_sets_in_italics_as_terms_are_in_the_glossary() -> None:
     """Where a term is explained it stands in italics inside its paragraph; the glossary has those that a reader meets elsewhere."""
     entries = {word.lower() for entry, _, _ in glossary_rows() for word in entry.split(", ")}
-    for term in ("met", "goal", "contact", "unchecked", "sheltered", "dropped off", "contagion", "top charger", "general failure", "trample", "z"):
+    terms = "met, goal, contact, friend, group, hit, worst, skirmish order, pre-check, side-facing, unchecked, sheltered, dropped off, contagion, z"
+    for term in ("top charger", "general failure", "trample", *terms.split(", ")):
         assert f"*{term}*" in PAGE.lower()
         assert term in entries
