@@ -213,6 +213,7 @@ def test_a_charge_on_a_target_that_stands_never_succeeds_less_often_because_its_
 ) -> None:
     """No leader present. At 40 of melee, morale 66 falls to every charge; while the charger's fate entered, it seemed to in two of three."""
     changes = [f"edition={edition}", f"target.formation={how[0]}", f"target.state={how[1]}", *(f"{name}={value}" for name, value in about.items())]
+    changes.append(f"target.printed={about['target.increments']}")
     better, worse = (
         odds(scenarios.load(scenarios.DEFAULT, [*changes, f"target.morale={face}"]), "stand", "exact").rows[0].tally.p("charge succeeds")
         for face in faces

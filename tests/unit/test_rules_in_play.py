@@ -172,7 +172,8 @@ def test_each_hex_left_in_a_zone_draws_fire_but_not_of_routed_units() -> None:
 
 
 def test_the_declared_square_keeps_its_fire_for_the_step_onto_it() -> None:
-    dice, _ = watched(data({"formation": "square"}))
+    """The step itself draws no fire, of a neighbour before whom it is made neither (0-decisions 5.3)."""
+    dice, _ = watched(data({"formation": "square"}, [MUSKETEERS | {"at": "front-left"}]))
     assert [name for name in dice.asked if "/fire/" in name] == ["1.1.defensive-fire/fire/charger"]
 
 
