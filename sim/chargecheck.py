@@ -44,8 +44,9 @@ def _stack(charge: Charge, problems: Problems) -> None:
 
 def _hexside(charge: Charge, problems: Problems) -> None:
     """The target has the hexside that is charged."""
-    top, data = charge.target[0], charge.ruleset.data
-    zones = data["orientation"].get(_orientation(top, data["charge"]["light_from"]), {"zones": []})["zones"]
+    top, blocks = charge.target[0], charge.ruleset.blocks
+    facing = blocks.orientation.get(_orientation(top, blocks.charge.light_from))
+    zones = facing.zones if facing else ()
     depends: tuple[Key, ...] = (("through",), *(("target", name) for name in ("arm", "formation", "movement")))
     if charge.through not in zones and problems.sound(*depends):
         shown = " and ".join(dict.fromkeys(zones))
@@ -64,14 +65,14 @@ def _orientation(unit: Unit, light_from: int) -> str:
 def _ground(charge: Charge, problems: Problems) -> None:
     """Terrain and hexsides are of the rule set; no charge is made into closed terrain."""
     rules = charge.ruleset
-    terrains, hexsides = ([name for name, one in rules.data[block].items() if isinstance(one, dict)] for block in ("terrain", "hexsides"))
+    terrains, hexsides = list(rules.blocks.terrain.rows), list(rules.blocks.hexsides.rows)
     places: list[tuple[Key, str | None, str, list[str]]] = [(("target", "terrain"), charge.terrain, "a terrain", terrains)]
     for i, (_, terrain, hexside) in enumerate(charge.ground):
         places += [(("ground", i, "terrain"), terrain, "a terrain", terrains), (("ground", i, "hexside"), hexside, "a hexside", hexsides)]
     for key, name, what, known in places:
         if name is not None and name not in known and problems.sound(key):
             problems.error(key, f"must be {what} of {rules.name}, got {name!r}.{did_you_mean(name, known)}")
-    if problems.sound(("target", "terrain")) and not rules.data["terrain"][charge.terrain]["charge"]:
+    if problems.sound(("target", "terrain")) and not rules.blocks.terrain.rows[charge.terrain].charge:
         problems.error(("target", "terrain"), f"must be open to charges: no charge may be made into {charge.terrain} (rule 38)")
     if charge.crosses not in ("none", *hexsides) and problems.sound(("crosses",)):
         hint = did_you_mean(charge.crosses, hexsides)
@@ -101,8 +102,7 @@ def _ground_told_once(charge: Charge, problems: Problems) -> None:
 
 def _lines(charge: Charge, problems: Problems) -> None:
     """Units in line stand on clear ground, and no more of them in a hex than it holds (rule 16; seed 003)."""
-    data, ground = charge.ruleset.data, charge.ground_by_hex
-    most = int(data["charge"]["line_increments"])
+    most, ground = charge.ruleset.blocks.charge.line_increments, charge.ground_by_hex
     stacks: list[tuple[Key, tuple[Unit, ...], Hex]] = [
         (("charger",), charge.charger, charge.start[0]),
         (("target",), charge.target, (0, 0)),
@@ -121,7 +121,7 @@ def _lines(charge: Charge, problems: Problems) -> None:
 
 
 def _nations(charge: Charge, problems: Problems) -> None:
-    sides, top = charge.ruleset.data["nations"], charge.target[0]
+    sides, top = charge.ruleset.blocks.nations, charge.target[0]
     if sides[top.nation] == sides[charge.charger[0].nation] and problems.sound(("target", "nation"), ("charger", "nation")):
         problems.warn(("target", "nation"), f"is of the charger's own side, {sides[top.nation]}, got {top.nation!r}")
 
@@ -131,13 +131,13 @@ def _recall(charger: Unit, charge: Charge, problems: Problems) -> None:
     if not problems.sound(("charger", "nation"), ("charger", "type"), ("charger", "movement")):
         return
     rules, key = charge.ruleset, ("charger", "type")
-    rows = [row for row in rules.data["recall"]["rows"] if charger.nation in row["nations"]]
-    types = [kind for row in rows for kind in row.get("types", [])]
+    rows = [row for row in rules.blocks.recall.rows if charger.nation in row.nations]
+    types = [kind for row in rows for kind in row.types or ()]
     near = did_you_mean(charger.type, types) if charger.type and charger.type not in types else ""
     if near:
         problems.warn(key, f"is not a type that the recall chart of {rules.name} names, got {charger.type!r}.{near}")
-    size = "light" if charger.light(rules.data["charge"]["light_from"]) else "heavy"
-    if not any(charger.type in row.get("types", [charger.type]) and row.get("class", size) == size for row in rows):
+    size = "light" if charger.light(rules.blocks.charge.light_from) else "heavy"
+    if not any(charger.type in (row.types or (charger.type,)) and (row.class_ or size) == size for row in rows):
         known = f"must be one of {', '.join(types)}" if types else f"must be cavalry that {charger.nation} has"
         got = "nothing" if charger.type is None else repr(charger.type)
         problems.error(key, f"{known} to find its row in the recall chart of {rules.name}, got {got}.{did_you_mean(charger.type, types)}")

@@ -15,7 +15,8 @@ from sim.errors import InputError, UnknownNameError, did_you_mean
 from sim.modifiers import Applied, facts, holds
 from sim.ratios import Ratio
 from sim.results import Result, found_by_name
-from sim.rulebook import Rulebook, ratio_of
+from sim.ruleblocks import RecallRow
+from sim.rulebook import Rulebook
 from sim.rules import fire as fire_rules
 from sim.rules import melee as melee_rules
 
@@ -174,11 +175,11 @@ def stand(book: Rulebook, face: int, situation: Mapping[str, object], leader: in
     return Answer(found.chart, found.row, found.chances[::-1], found.modifiers, found.numbers)
 
 
-def recall(book: Rulebook, row: Mapping[str, Any], leader: bool, mod: int = 0) -> Answer:
+def recall(book: Rulebook, row: RecallRow, leader: bool, mod: int = 0) -> Answer:
     """Chance of a recall (rule 42), one die."""
     applied = book.recall_modifiers.apply(facts({"charger.leader": leader, "charger.cavalry_leader": leader, "charger.recall_leader": leader}), 1)
-    title = f"{row['name']}, {row['needs']} or more ({row.get('source', '')})"
-    found = _answer("recall", title, book.recall_chart, int(row["needs"]), applied, mod, ("recalled", "not recalled"))
+    title = f"{row.name}, {row.needs} or more ({row.source or ''})"
+    found = _answer("recall", title, book.recall_chart, row.needs, applied, mod, ("recalled", "not recalled"))
     return Answer(found.chart, found.row, found.chances[::-1], found.modifiers, found.numbers)
 
 
@@ -186,16 +187,16 @@ def fire(book: Rulebook, attack: Fraction, defence: int, increments: int = 0, ca
     """Increments lost by one fire attack (B2)."""
     if not attack:
         raise InputError("--attack must be above 0: a strength of 0 is no attack")
-    data = book.data["fire"]
+    data = book.blocks.fire
     columns = book.fire_columns
-    lowest, shift = book.switches["below_lowest"] == "lowest", int(data["canister_shift"])
+    lowest, shift = book.switches["below_lowest"] == "lowest", data.canister_shift
     plain, column = (
         fire_rules.fire_column(Ratio.of(attack), np.array([defence]), columns, np.array([guns]), shift, lowest) for guns in (False, canister)
     )
     if column[0] < 0:
         raise InputError(f"{attack} against {defence} is below the lowest column, {columns[0]}: no fire (switch below_lowest)")
-    crowd = fire_rules.massed(np.array([increments]), data["massed"]["above"], data["massed"]["each"])
-    applied = _none().and_also("massed target", crowd, data["massed"]["source"])
+    crowd = fire_rules.massed(np.array([increments]), data.massed.above, data.massed.each)
+    applied = _none().and_also("massed target", crowd, data.massed.source)
     title = f"{attack} against {defence}: column {columns[int(plain[0])]}"
     if canister:
         title += f", with canister ({shift:+d} column{'' if shift == 1 else 's'}) {columns[int(column[0])]}"
@@ -213,10 +214,10 @@ def fire(book: Rulebook, attack: Fraction, defence: int, increments: int = 0, ca
 
 def melee(book: Rulebook, attack: Fraction, defence: Fraction, mod: int = 0) -> Answer:
     """Results of a melee at given strengths (C11, C12)."""
-    below = book.data["melee"]["below"]
-    column, shift = melee_rules.melee_column(Ratio.of(attack), Ratio.of(defence), book.melee_columns, below)
+    below = book.blocks.melee.below
+    column, shift = melee_rules.melee_column(Ratio.of(attack), Ratio.of(defence), book.melee_columns, below.rows)
     name = book.melee_columns[int(column[0])]
-    applied = _none().and_also("odds below the table", shift, below["source"])
+    applied = _none().and_also("odds below the table", shift, below.source or "")
     return _answer("melee", f"{attack} against {defence}: column {name}", book.melee_chart, int(column[0]), applied, mod, numbers={"column": name})
 
 
@@ -243,7 +244,8 @@ def level(
     InputError
         If the thresholds are not known, or told in two ways.
     """
-    known = {name: value for name, value in (book.data.get("levels") or {}).items() if name not in ("source", "lender")}
+    levels_of = book.blocks.levels
+    known: dict[str, Sequence[int]] = dict(levels_of.rows) if levels_of else {}
     if sum(one is not None for one in (organisation, battalions, thresholds)) > 1:
         raise InputError("--organisation, --battalions and --thresholds exclude each other: each says at how many battalions a level is reached")
     if battalions is not None and lost > battalions:
@@ -253,7 +255,7 @@ def level(
             f"--organisation must be one of {', '.join(known) or 'none'} in {book.ruleset.name}, got {organisation!r}."
             + did_you_mean(organisation, known)
         )
-    source = str((book.data.get("levels") or {}).get("source", ""))
+    source = (levels_of.source if levels_of else None) or ""
     if thresholds is not None:
         known, source = {"as given": thresholds}, ""
     elif battalions is not None:
@@ -280,7 +282,9 @@ def level(
 
 def assault(book: Rulebook, attackers: int, defenders: int) -> Answer:
     """Pre-melee odds (C9): the column and what is added to either side's dice."""
-    entries = book.data["premelee"]["columns"]
-    columns = sorted(entries, key=lambda name: Fraction(*ratio_of(name)))
+    columns = book.premelee_columns
     name = columns[int(melee_rules.premelee_column(Ratio.of(attackers), Ratio.of(defenders), columns)[0])]
-    return Answer("assault", f"{attackers} increments against {defenders}", (), (), {"column": name, **entries[name]})
+    added = book.blocks.premelee.columns[name]
+    return Answer(
+        "assault", f"{attackers} increments against {defenders}", (), (), {"column": name, "attack": added.attack, "defence": added.defence}
+    )

@@ -206,7 +206,7 @@ class Forces(Lanes):
         self.melee_value = [Ratio.of(unit.melee) for unit in units]
         self.fire_value = [Ratio.of(unit.fire) for unit in units]
         self.lance_value = [Ratio.of(unit.lance) for unit in units]
-        nations = book.data["nations"]
+        nations = book.blocks.nations
         self.codes = {
             "nation": np.array([code(unit.nation) for unit in units]),
             "side": np.array([code(nations[unit.nation]) for unit in units]),

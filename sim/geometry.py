@@ -55,10 +55,10 @@ class Ground:
     def __post_init__(self) -> None:
         object.__setattr__(self, "zones", self.book.zones.tolist())
         object.__setattr__(self, "memory", self._memory())
-        terrain, hexsides = self.book.data["terrain"], self.book.data["hexsides"]
-        object.__setattr__(self, "no_charge", {name for name, one in terrain.items() if isinstance(one, dict) and not one["charge"]})
-        object.__setattr__(self, "no_charge_side", {name for name, one in hexsides.items() if isinstance(one, dict) and not one["charge"]})
-        object.__setattr__(self, "opaque", {name for name, one in terrain.items() if isinstance(one, dict) and one["blocks"]})
+        terrain, hexsides = self.book.blocks.terrain.rows, self.book.blocks.hexsides.rows
+        object.__setattr__(self, "no_charge", {name for name, one in terrain.items() if not one.charge})
+        object.__setattr__(self, "no_charge_side", {name for name, one in hexsides.items() if not one.charge})
+        object.__setattr__(self, "opaque", {name for name, one in terrain.items() if one.blocks})
 
     def _memory(self) -> dict[Any, Any]:
         """What is already known of situations on this ground; batches and sweeps of one charge share it."""
@@ -167,7 +167,7 @@ class Situation:
         plus, minus = _line(a, b, 1e-6), _line(a, b, -1e-6)
         if any(self.opaque(one) and (one == other or self.opaque(other)) for one, other in zip(plus[1:-1], minus[1:-1], strict=True)):
             return False
-        if not self.ground.book.data["sight"]["slopes_block"]:
+        if not self.ground.book.blocks.sight.slopes_block:
             return True
         inner = itertools.pairwise(plus[1:-1])
         return not any(distance(one, other) == 1 and self.ground.map.hexsides.get((one, direction_to(one, other))) == "slope" for one, other in inner)

@@ -170,7 +170,7 @@ _ASK: dict[str, Callable[[Rulebook, dict[str, Any]], Answer]] = {
 
 def _situation(book: Rulebook, asked: dict[str, Any], prefix: str) -> dict[str, object]:
     """Attributes of the charged infantry and of the charger."""
-    nations = book.data["nations"]
+    nations = book.blocks.nations
     nation, kind = asked["nation"], asked["type"]
     row_names = {row["name"]: row["nations"][0] for row in book.carre_rows}
     if nation is not None and nation not in nations and nation not in row_names:

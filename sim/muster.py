@@ -14,6 +14,7 @@ from sim.charges import Charge, Leader, Unit
 from sim.documents import Key
 from sim.errors import did_you_mean, one_of
 from sim.fields import REQUIRED, Choice, Field, Integer, Problems, Record
+from sim.ruleblocks import Foot
 from sim.rulesets import RuleSet
 from sim.vocabulary import ARTILLERY_FORMATIONS, CAVALRY_FORMATIONS, INFANTRY_FORMATIONS
 
@@ -36,7 +37,6 @@ class Muster:
 
     def __init__(self, rules: RuleSet, problems: Problems) -> None:
         self.rules = rules
-        self.data = rules.data
         self.problems = problems
 
     def charge(self, raw: dict[str, Any], switches: dict[str, Any]) -> Charge:
@@ -209,7 +209,7 @@ class Muster:
 
     def nation(self, nation: Any, key: Key) -> str:
         """The nation, one that the rule set has."""
-        known = self.data["nations"]
+        known = self.rules.blocks.nations
         place = (*key, "nation")
         if self.problems.sound(("ruleset",), place) and nation not in known:
             hint = did_you_mean(nation, known) or f" Known: {', '.join(known)}."
@@ -219,11 +219,14 @@ class Muster:
     def troop(self, own: dict[str, Any], arm: str, nation: str, formation: str, key: Key) -> tuple[dict[str, Any], tuple[int, int]]:
         """Fire multiples and the trigger of loss checks. The type of a nation that does not exist is looked for in all that do."""
         if arm != "infantry":
-            trigger = self.data["morale"]["loss_checks"][arm]
-            return {}, (trigger["first"], trigger["step"])
+            checks = self.rules.blocks.morale.loss_checks
+            trigger = checks.cavalry if arm == "cavalry" else checks.artillery
+            return {}, (trigger.first, trigger.step)
         problems, kind, place = self.problems, own["type"], (*key, "type")
         right = problems.sound((*key, "nation"))
-        types = self.rules.infantry(nation) if right else {one: {} for every in self.data["nations"] for one in self.rules.infantry(every)}
+        types: dict[str, Foot] = {}
+        for one in [nation] if right else self.rules.blocks.nations:
+            types |= self.rules.infantry(one)
         if kind not in types:
             if problems.sound(("ruleset",), (*key, "arm"), place):
                 hint = did_you_mean(kind, types) if kind else ""
@@ -236,11 +239,11 @@ class Muster:
             return {}, (1, 1)
         entry, multiples = types[kind], {}
         for shape in ("line", "square", "skirmish"):
-            value = own[shape] if own[shape] is not None else entry[shape]
-            multiples[shape] = None if value is None else Fraction(str(value))
+            value: Fraction | None = own[shape] if own[shape] is not None else getattr(entry, shape)
+            multiples[shape] = value
             if formation == shape and value is None and problems.sound(("ruleset",), (*key, "formation"), (*key, shape)):
                 problems.error((*key, "formation"), f"must be one that {nation} {kind} can take; it has no {shape} in {self.rules.name}")
-        return multiples, (entry["losses"]["first"], entry["losses"]["step"])
+        return multiples, (entry.losses.first, entry.losses.step)
 
 
 def _whole(raw: dict[str, Any] | None, kind: Record) -> dict[str, Any]:

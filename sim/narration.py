@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from sim.errors import ScriptError, UnknownNameError, did_you_mean
 from sim.measures import EVENTS
 from sim.outcomes import events, losses
 from sim.results import Result
+from sim.ruleblocks import Part
 from sim.strengths import Factor, Strengths, telling
 from sim.studies.odds import odds, responses_of
 from sim.tables import plan_text
@@ -219,6 +220,7 @@ def wording(fact: Fact) -> str:
     if isinstance(fact, Moved):
         return f"{'runs' if fact.rout else 'falls back'} {_hexes(fact.hexes)}, {_towards(fact.bearing)}"
     sides = [(one, _part(part)) for one, part in (("attackers", fact.attacker), ("defenders", fact.defender)) if part]
+    sides = [(one, part) for one, part in sides if part]
     if len(sides) == 2 and sides[0][1] == sides[1][1]:
         return f"both sides {sides[0][1]}"
     return "; ".join(f"the {one} {part}" for one, part in sides) or "nothing happens"
@@ -237,20 +239,20 @@ def _towards(bearing: int) -> str:
     return "behind where it stood" if turn > 150 else f"{'ahead' if turn < 90 else 'behind'} and to the {side} of where it stood"
 
 
-def _part(part: Mapping[str, Any]) -> str:
+def _part(part: Part) -> str:
     """What a melee result does to a side."""
     words = []
-    if "lose" in part:
-        words.append(f"lose {part['lose']}")
-    if "becomes" in part:
-        words.append(BECOMES[part["becomes"]])
-    if "retreat" in part:
-        words.append(f"fall back {_hexes(part['retreat'])}")
-    if "check" in part:
-        words.append(f"check at {part['check']:+d}")
-    if "square_check" in part:
-        words.append(f"check at {part['square_check']:+d}, whether the square holds")
-    if "square_dd" in part:
+    if part.lose:
+        words.append(f"lose {part.lose}")
+    if part.becomes:
+        words.append(BECOMES[part.becomes])
+    if part.retreat:
+        words.append(f"fall back {_hexes(part.retreat)}")
+    if part.check is not None:
+        words.append(f"check at {part.check:+d}")
+    if part.square_check is not None:
+        words.append(f"check at {part.square_check:+d}, whether the square holds")
+    if part.square_dd:
         words.append("have their square shaken")
     return " and ".join(words)
 

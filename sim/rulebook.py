@@ -17,8 +17,9 @@ from sim import ladder
 from sim.dice import Chart
 from sim.errors import UnknownNameError, did_you_mean
 from sim.modifiers import Modifier, ModifierTable, Multiplier, Refusal, conditions
+from sim.ruleblocks import Hexside, Horse, RecallRow
 from sim.rulesets import RuleSet
-from sim.vocabulary import ARMS, FORMATIONS, KINDS, ZONES
+from sim.vocabulary import FORMATIONS, KINDS, ZONES
 
 PROHIBITED = 99
 """Movement cost of what an arm may not enter."""
@@ -48,9 +49,9 @@ class Rulebook:
 
     def __init__(self, ruleset: RuleSet, switches: Mapping[str, Any]) -> None:
         self.ruleset = ruleset
-        self.data = ruleset.data
+        self.data, self.blocks = ruleset.data, ruleset.blocks
         self.switches = dict(switches)
-        self.light_from = int(self.data["charge"]["light_from"])
+        self.light_from = self.blocks.charge.light_from
 
     # -- modifiers ----------------------------------------------------------------------------
 
@@ -186,18 +187,21 @@ class Rulebook:
 
     def charges_not(self, nation: str, kind: str | None) -> tuple[Refusal, ...]:
         """Charges that a type of cavalry may not make (D10.3), tested against facts about the target and the hexside."""
-        entry = self.ruleset.troop(nation, kind)
-        found = []
-        for row in entry.get("charges_not", []):
-            when = conditions(row["when"], self.switches, "charge")
+        troop = self.ruleset.troop(nation, kind)
+        found: list[Refusal] = []
+        if not isinstance(troop, Horse):
+            return ()
+        for row in troop.charges_not:
+            when = conditions(row.when, self.switches, "charge")
             if when is not None:
-                found.append(Refusal(row["label"], when, row.get("source", entry.get("source", ""))))
+                found.append(Refusal(row.label, when, row.source or troop.source or ""))
         return tuple(found)
 
     def under_fire(self, nation: str, kind: str | None) -> tuple[str, str]:
         """What fire does to a type of cavalry (D10.3): with a loss `rout`, without one `check`; `""` is the ordinary check by losses."""
-        entry = self.ruleset.troop(nation, kind).get("under_fire", {})
-        return entry.get("loss", ""), entry.get("no_loss", "")
+        troop = self.ruleset.troop(nation, kind)
+        rule = troop.under_fire if isinstance(troop, Horse) else None
+        return (rule.loss or "", rule.no_loss or "") if rule else ("", "")
 
     @cached_property
     def recall_chart(self) -> Chart:
@@ -205,7 +209,7 @@ class Rulebook:
         values = (np.arange(1, 7) >= np.arange(8)[:, None]).astype(np.int16)
         return Chart("recall", values, ("not recalled", "recalled"))
 
-    def recall_row(self, nation: str, kind: str | None, light: bool, name: str | None = None) -> dict[str, Any]:
+    def recall_row(self, nation: str, kind: str | None, light: bool, name: str | None = None) -> RecallRow:
         """The most particular recall row that fits: one naming the type, then the class, then the nation alone.
 
         Raises
@@ -213,25 +217,25 @@ class Rulebook:
         UnknownNameError
             If no row fits.
         """
-        rows: list[dict[str, Any]] = list(self.data["recall"]["rows"])
+        rows = self.blocks.recall.rows
         if name is not None:
             for row in rows:
-                if row["name"].lower() == name.lower():
-                    return dict(row)
-            names = [row["name"] for row in rows]
+                if row.name.lower() == name.lower():
+                    return row
+            names = [row.name for row in rows]
             raise UnknownNameError(
                 f"--cavalry must be a row of the recall chart of {self.ruleset.name} ({', '.join(names)}), got {name!r}.{did_you_mean(name, names)}"
             )
         fitting = [
             row
             for row in rows
-            if nation in row["nations"]
-            and ("types" not in row or kind in row["types"])
-            and ("class" not in row or row["class"] == ("light" if light else "heavy"))
+            if nation in row.nations
+            and (row.types is None or kind in row.types)
+            and (row.class_ is None or row.class_ == ("light" if light else "heavy"))
         ]
         if not fitting:
             raise UnknownNameError(f"the recall chart of {self.ruleset.name} has no row for {nation} {'light' if light else 'heavy'} cavalry")
-        return max(fitting, key=lambda row: 2 * int("types" in row) + int("class" in row))
+        return max(fitting, key=lambda row: 2 * int(row.types is not None) + int(row.class_ is not None))
 
     @cached_property
     def fire_columns(self) -> tuple[str, ...]:
@@ -250,6 +254,11 @@ class Rulebook:
         natural = np.zeros((2 * len(table), ladder.STEPS), np.int16)
         natural[len(table) :, ladder.parse_range(self.data["leaders"]["fire"]["natural"])] = 1
         return Chart("fire", np.tile(values, (2, 1)), tuple(range(most + 1)), natural)
+
+    @cached_property
+    def premelee_columns(self) -> tuple[str, ...]:
+        """Names of the pre-melee odds, worst first."""
+        return tuple(sorted(self.blocks.premelee.columns, key=lambda name: Fraction(*ratio_of(name))))
 
     @cached_property
     def melee_columns(self) -> tuple[str, ...]:
@@ -311,23 +320,23 @@ class Rulebook:
     @cached_property
     def zones(self) -> NDArray[np.int8]:
         """Zone (front, flank, rear) of each hexside, shape (kinds, formations, 12 facings, 6 sides)."""
-        entries = self.data["orientation"]
+        entries = self.blocks.orientation
         zones = np.zeros((len(KINDS), len(FORMATIONS), 12, 6), np.int8)
         turn = (2 * np.arange(6) - np.arange(12)[:, None]) % 12
         turn = np.minimum(turn, 12 - turn)
         for k, kind in enumerate(KINDS):
             for f, formation in enumerate(FORMATIONS):
-                name = self._entry(kind, formation)
-                if name in entries:
-                    row = np.array([ZONES.index(zone) for zone in entries[name]["zones"]])
+                entry = entries.get(self._entry(kind, formation))
+                if entry is not None:
+                    row = np.array([ZONES.index(zone) for zone in entry.zones])
                     zones[k, f] = row[np.minimum(turn // 2, len(row) - 1)]
         return zones
 
     @cached_property
     def corner_facing(self) -> NDArray[np.bool_]:
         """Whether a formation faces a corner, shape (kinds, formations)."""
-        entries = self.data["orientation"]
-        return np.array([[entries.get(self._entry(kind, one), {}).get("faces") == "corner" for one in FORMATIONS] for kind in KINDS])
+        corner = {name for name, entry in self.blocks.orientation.items() if entry.faces == "corner"}
+        return np.array([[self._entry(kind, one) in corner for one in FORMATIONS] for kind in KINDS])
 
     @staticmethod
     def _entry(kind: str, formation: str) -> str:
@@ -340,16 +349,16 @@ class Rulebook:
     @cached_property
     def hexside_costs(self) -> dict[str, tuple[int, int, int]]:
         """Points added for crossing a hexside, by arm in the order of `vocabulary.Arm`."""
-        return {name: self._costs(entry) for name, entry in self.data["hexsides"].items() if isinstance(entry, dict)}
+        return {name: self._costs(entry) for name, entry in self.blocks.hexsides.rows.items()}
 
     @cached_property
     def terrain_costs(self) -> dict[str, tuple[int, int, int]]:
         """Points to enter a hex, by arm in the order of `vocabulary.Arm`."""
-        return {name: self._costs(entry) for name, entry in self.data["terrain"].items() if isinstance(entry, dict)}
+        return {name: self._costs(entry) for name, entry in self.blocks.terrain.rows.items()}
 
     @staticmethod
-    def _costs(entry: Mapping[str, Any]) -> tuple[int, int, int]:
-        infantry, cavalry, artillery = (PROHIBITED if entry[arm] is None else int(entry[arm]) for arm in ARMS)
+    def _costs(entry: Hexside) -> tuple[int, int, int]:
+        infantry, cavalry, artillery = (PROHIBITED if points is None else points for points in (entry.infantry, entry.cavalry, entry.artillery))
         return infantry, cavalry, artillery
 
     @cached_property

@@ -15,8 +15,9 @@ from sim import ladder, rulesets
 from sim.attributes import Vocabulary
 from sim.documents import Document, Key, dotted
 from sim.errors import did_you_mean
-from sim.fields import Choice, Problems
+from sim.fields import Choice, Problems, Record
 from sim.plain import Written
+from sim.ruleblocks import Blocks
 from sim.rulefields import MATRIX, OUTCOMES, ruleset
 from sim.rulekinds import LETTERS, Odds
 
@@ -95,14 +96,34 @@ def check(document: Document, merged: dict[str, Any]) -> Problems:
     -----
     Never raises, whatever the data are.
     """
+    return _checked(document, merged)[0]
+
+
+def read(document: Document, merged: dict[str, Any]) -> Blocks:
+    """The blocks of a rule set, checked and converted.
+
+    Raises
+    ------
+    InputError
+        For the first fault, as `check` finds it.
+    """
+    problems, kind, raw = _checked(document, merged)
+    problems.raise_first()
+    blocks: Blocks = kind.build(raw)
+    return blocks
+
+
+def _checked(document: Document, merged: dict[str, Any]) -> tuple[Problems, Record, Block]:
+    """What is wrong, what a rule set may hold, and its data converted."""
     problems = RuleProblems(document, merged)
     if not _plain(merged, problems):
-        return problems
+        return problems, Record(fields={}), {}
     known = Vocabulary.of(merged, rulesets.names())
     partial = merged.get("partial") is True
     if not partial:
         _complete(merged, problems)
-    raw = ruleset(known, partial).check(merged, (), problems)
+    kind = ruleset(known, partial)
+    raw = kind.check(merged, (), problems)
     _sources(merged, problems)
     if not partial:
         _playable(raw, problems)
@@ -115,7 +136,7 @@ def check(document: Document, merged: dict[str, Any]) -> Problems:
     _premelee(_block(raw, "premelee"), problems)
     _melee(_block(raw, "melee"), merged, problems)
     _matrix(_block(raw, "matrix"), problems)
-    return problems
+    return problems, kind, raw
 
 
 # -- the data as such ---------------------------------------------------------------------------------

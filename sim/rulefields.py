@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from sim import ruleblocks
 from sim.attributes import SIDES, Named, Vocabulary
 from sim.fields import REQUIRED, Choice, Field, Flag, Integer, Mapped, Record, Roll, Sequence, Text, optional
 from sim.rulekinds import (
     AMOUNT,
     ByArm,
     Cancels,
+    Entries,
     Exact,
     Faces,
     Lender,
@@ -85,12 +87,13 @@ def ruleset(known: Vocabulary, partial: bool = False) -> Record:
         "set": Settings(switches=known.switches, default=None, doc="switch values this battle fixes, whatever the edition"),
         "levels": Table(
             default=None,
+            builds=ruleblocks.Rows,
             fields=source,
             rest=Thresholds(item=Integer(low=1, high=999, unit="battalions"), shortest=3, longest=3),
             doc="battalions lost at which an organisation reaches morale level 1, 2, 3",
         ),
     }
-    return Record(fields=fields, doc="a rule set for Carré")
+    return Record(fields=fields, builds=ruleblocks.Blocks, doc="a rule set for Carré")
 
 
 def _incomplete(kind: Field) -> Field:
@@ -132,7 +135,7 @@ def _modifiers(known: Vocabulary, source: dict[str, Field], table: str) -> Seque
 def _charts(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
     """Carré, stand, recall, charge, morale, leaders, troops."""
     nations = Sequence(item=known.nation, shortest=1)
-    trigger = Record(fields={"first": Integer(low=1, high=36), "step": Integer(low=1, high=36)})
+    trigger = Record(builds=ruleblocks.Trigger, fields={"first": Integer(low=1, high=36), "step": Integer(low=1, high=36)})
     multiple = replace(optional(Exact(high=20)), default=REQUIRED)
     cell = Partition(result=Choice(values=OUTCOMES), rising="give formed, then disordered, then routed as rolls rise")
     carre_row: dict[str, Field] = {
@@ -150,14 +153,18 @@ def _charts(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
         "needs": Integer(low=1, high=7, unit="one die, this or more"),
     }
     barred = Record(fields={"label": Text(), "when": replace(known.when("carre.barred"), default=REQUIRED), **source})
-    foot = Record(fields={"line": multiple, "square": multiple, "skirmish": multiple, "losses": trigger, **source})
-    refusal = Record(fields={"label": Text(longest=100), "when": replace(known.when("troops.charges_not"), default=REQUIRED), **source})
+    foot = Record(builds=ruleblocks.Foot, fields={"line": multiple, "square": multiple, "skirmish": multiple, "losses": trigger, **source})
+    refusal = Record(
+        builds=ruleblocks.ChargeRefusal,
+        fields={"label": Text(longest=100), "when": replace(known.when("troops.charges_not"), default=REQUIRED), **source},
+    )
     under_fire = Record(
         default=None,
+        builds=ruleblocks.UnderFire,
         doc="what fire does to it, whatever its losses before",
         fields={"loss": Choice(values=("rout",), default=None), "no_loss": Choice(values=("check",), default=None)},
     )
-    horse = Record(fields={"charges_not": Sequence(item=refusal, default=None), "under_fire": under_fire, **source})
+    horse = Record(builds=ruleblocks.Horse, fields={"charges_not": Sequence(item=refusal, default=list), "under_fire": under_fire, **source})
     troop = ByArm(arms={"infantry": foot, "cavalry": horse})
     charge: dict[str, Field] = {
         "bonus_movement": Integer(low=0, high=30),
@@ -184,30 +191,42 @@ def _charts(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
         }
     )
     morale: dict[str, Field] = {"recovery_losses": Sequence(item=weary, default=None, doc="what a failed recovery costs")}
-    morale |= {"modifiers": _modifiers(known, source, "morale.modifiers"), "loss_checks": Record(fields={"cavalry": trigger, "artillery": trigger})}
+    checks = Record(builds=ruleblocks.LossChecks, fields={"cavalry": trigger, "artillery": trigger})
+    morale |= {"modifiers": _modifiers(known, source, "morale.modifiers"), "loss_checks": checks}
     carre = {
         "rows": Sequence(item=Record(fields=carre_row | source)),
         "barred": Sequence(item=barred, default=None),
         "modifiers": _modifiers(known, source, "carre.modifiers"),
     }
-    recall = {"rows": Sequence(item=Record(fields=recall_row | source)), "modifiers": _modifiers(known, source, "recall.modifiers")}
+    recall = {
+        "rows": Sequence(item=Record(builds=ruleblocks.RecallRow, fields=recall_row | source)),
+        "modifiers": _modifiers(known, source, "recall.modifiers"),
+    }
     return {
         "carre": Record(fields=carre | source),
         "stand": Record(fields={"modifiers": stand, **source}),
-        "recall": Record(fields=recall | source),
-        "charge": Record(fields=charge | source),
-        "morale": Record(fields=morale | source),
+        "recall": Record(builds=ruleblocks.RecallRules, fields=recall | source),
+        "charge": Record(builds=ruleblocks.ChargeRules, fields=charge | source),
+        "morale": Record(builds=ruleblocks.MoraleRules, fields=morale | source),
         "leaders": Record(fields=leaders | source),
-        "troops": Table(fields=source, name=known.nation, rest=Mapped(item=troop, name=_is_nation, names="the names a troop type may have")),
+        "troops": Table(
+            builds=ruleblocks.Rows,
+            fields=source,
+            name=known.nation,
+            rest=Mapped(item=troop, name=_is_nation, names="the names a troop type may have"),
+        ),
     }
 
 
 def _ground(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
     """Orientation, retreat, terrain, hexsides, sight."""
     enter, cross = (replace(optional(Integer(low=low, high=30)), default=REQUIRED) for low in (1, 0))
-    hexside = Record(fields={**dict.fromkeys(ARMS, cross), "charge": Flag(), **source})
-    terrain = Record(fields={**dict.fromkeys(ARMS, enter), "charge": Flag(), "blocks": Flag(), **source})
-    zones = Zones(fields={"faces": Choice(values=("side", "corner")), "zones": Sequence(item=Choice(values=ZONES), shortest=3, longest=4)})
+    hexside = Record(builds=ruleblocks.Hexside, fields={**dict.fromkeys(ARMS, cross), "charge": Flag(), **source})
+    terrain = Record(builds=ruleblocks.Terrain, fields={**dict.fromkeys(ARMS, enter), "charge": Flag(), "blocks": Flag(), **source})
+    zones = Zones(
+        builds=ruleblocks.Facing,
+        fields={"faces": Choice(values=("side", "corner")), "zones": Sequence(item=Choice(values=ZONES), shortest=3, longest=4)},
+    )
     faces = [f"infantry {formation}" for formation in INFANTRY_FORMATIONS] + [
         "light cavalry column",
         "heavy cavalry column",
@@ -215,11 +234,11 @@ def _ground(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
         "artillery",
     ]
     return {
-        "orientation": Record(fields=dict.fromkeys(faces, zones) | source),
-        "retreat": Record(fields={"disordered": Integer(low=1, high=30), "rout": Integer(low=1, high=60), **source}),
-        "terrain": Table(fields={"clear": terrain, **source}, rest=terrain),
-        "hexsides": Table(fields=source, rest=hexside),
-        "sight": Record(fields={"slopes_block": Flag(), **source}),
+        "orientation": Entries(fields=dict.fromkeys(faces, zones) | source),
+        "retreat": Record(builds=ruleblocks.RetreatRules, fields={"disordered": Integer(low=1, high=30), "rout": Integer(low=1, high=60), **source}),
+        "terrain": Table(builds=ruleblocks.Rows, fields={"clear": terrain, **source}, rest=terrain),
+        "hexsides": Table(builds=ruleblocks.Rows, fields=source, rest=hexside),
+        "sight": Record(builds=ruleblocks.Sight, fields={"slopes_block": Flag(), **source}),
     }
 
 
@@ -237,8 +256,8 @@ def _melee(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
     fire: dict[str, Field] = {
         "table": Table(fields={}, name=_ODDS, rest=losses, least=1),
         "canister_shift": Integer(low=0, high=20),
-        "massed": Record(fields={"above": Integer(low=0, high=99), "each": Integer(low=0, high=35), **cited}),
-        "caps": Record(fields={"line": count, "skirmish": count, "square": count, **source}),
+        "massed": Record(builds=ruleblocks.Massed, fields={"above": Integer(low=0, high=99), "each": Integer(low=0, high=35), **cited}),
+        "caps": Record(builds=ruleblocks.Caps, fields={"line": count, "skirmish": count, "square": count, **source}),
         "square_divisor": Integer(low=1, high=12),
         "on_top_divisor": Integer(low=1, high=12),
         "masse_on_top": Exact(high=10),
@@ -246,7 +265,7 @@ def _melee(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
         "line_as_column": count,
         "with_guns": Integer(low=-35, high=35),
         "flank": count,
-        "sources": Record(fields=dict.fromkeys(SINGLE, Source(default=None)), default=dict),
+        "sources": Record(builds=ruleblocks.FireSources, fields=dict.fromkeys(SINGLE, Source(default=None)), default=dict),
     }
     multiplier: dict[str, Field] = {
         "key": Text(longest=60),
@@ -256,18 +275,19 @@ def _melee(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
         "when": known.when("melee.multipliers"),
     }
     column = Named(what="a column of the melee table", known=known.columns)
-    lance = Record(fields={"column": Integer(low=0, high=9), "line": Integer(low=0, high=9)})
+    lance = Record(builds=ruleblocks.LanceFactor, fields={"column": Integer(low=0, high=9), "line": Integer(low=0, high=9)})
     melee: dict[str, Field] = {
         "columns": Sequence(item=_ODDS, shortest=1, longest=30),
-        "below": Table(fields=cited, name=_ODDS, rest=AMOUNT),
+        "below": Table(builds=ruleblocks.Rows, fields=cited, name=_ODDS, rest=AMOUNT),
         "table": Faces(item=Sequence(item=Result(), longest=30)),
         "cells": Sequence(item=Record(fields={"column": column, "roll": Roll(), "result": Result(), **source}), longest=360, default=None),
-        "lance": Record(fields={"assault": lance, "counter": lance, **source}),
+        "lance": Record(builds=ruleblocks.Lance, fields={"assault": lance, "counter": lance, **source}),
         "multipliers": Sequence(item=Record(fields=multiplier | source)),
     }
     effect = Named(what="an effect of the matrix", known=known.effects)
     row = Sequence(item=effect, shortest=len(MATRIX), longest=len(MATRIX))
     part = Record(
+        builds=ruleblocks.Part,
         fields={
             "becomes": Choice(values=("disordered", "routed", "surrendered", "eliminated"), default=None),
             "retreat": Integer(low=1, high=30, unit="hexes", default=None),
@@ -276,27 +296,28 @@ def _melee(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
             "check": Integer(low=-35, high=35, default=None),
             "square_check": Integer(low=-35, high=35, default=None),
             "square_dd": Choice(values=(True,), default=None),
-        }
+        },
     )
     arms: dict[str, Field] = dict.fromkeys(("any", "infantry", "cavalry"), replace(part, default=None))
     sides: dict[str, Field] = {
-        "attacker": Part(fields=arms, needs=("any", "cavalry"), default=None),
-        "defender": Part(fields=arms, needs=("any",), default=None),
+        "attacker": Part(builds=ruleblocks.Parts, fields=arms, needs=("any", "cavalry"), default=None),
+        "defender": Part(builds=ruleblocks.Parts, fields=arms, needs=("any",), default=None),
     }
+    effects = Record(builds=ruleblocks.Effect, fields=sides)
     matrix: dict[str, Field] = {
         "columns": Sequence(item=Choice(values=MATRIX), shortest=len(MATRIX), longest=len(MATRIX)),
         "rows": Record(fields=dict.fromkeys(DEFENDERS, row)),
-        "effects": Table(fields=dict.fromkeys(EFFECTS, Record(fields=sides)), rest=Record(fields=sides)),
+        "effects": Table(fields=dict.fromkeys(EFFECTS, effects), rest=effects),
     }
-    premelee_column = Record(fields={"attack": AMOUNT, "defence": AMOUNT})
+    premelee_column = Record(builds=ruleblocks.PremeleeColumn, fields={"attack": AMOUNT, "defence": AMOUNT})
     premelee: dict[str, Field] = {
         "line": Integer(low=1, high=36),
         "columns": Table(fields={}, name=_ODDS, rest=premelee_column, least=1),
         "modifiers": _modifiers(known, source, "premelee.modifiers"),
     }
     return {
-        "fire": Record(fields=fire | source),
-        "premelee": Record(fields=premelee | cited),
-        "melee": Record(fields=melee | source),
-        "matrix": Record(fields=matrix | cited),
+        "fire": Record(builds=ruleblocks.FireRules, fields=fire | source),
+        "premelee": Record(builds=ruleblocks.PremeleeRules, fields=premelee | cited),
+        "melee": Record(builds=ruleblocks.MeleeRules, fields=melee | source),
+        "matrix": Record(builds=ruleblocks.Matrix, fields=matrix | cited),
     }

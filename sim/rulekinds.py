@@ -225,12 +225,29 @@ class Faces(Field):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Table(Record):
+class Entries(Record):
+    """A record of entries of one kind, perhaps with a source beside them; what it builds holds them in `rows`, a plain mapping is only them."""
+
+    def build(self, checked: Any) -> Any:
+        return self._rest(checked)["rows"] if checked is not None and self.builds is None else super().build(checked)
+
+    def _rest(self, checked: Mapping[Any, Any]) -> dict[str, Any]:
+        return {"rows": {name: self._entry(name).build(one) for name, one in checked.items() if name not in ("source", "lender")}}
+
+    def _entry(self, name: Any) -> Field:
+        return self.fields[name]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table(Entries):
     """A record with further entries under free names, all of one kind: `least` of them or more."""
 
     rest: Field
     least: int = 0
     name: Field = field(default_factory=lambda: Text(longest=60))
+
+    def _entry(self, name: Any) -> Field:
+        return self.fields.get(name, self.rest)
 
     def expected(self) -> str:
         return "a mapping from names to values"
@@ -374,7 +391,13 @@ class ByArm(Field):
         if not isinstance(value, dict):
             return self._wrong(value, key, problems)
         arm = Choice(values=tuple(self.arms)).check(value.get("arm", next(iter(self.arms))), (*key, "arm"), problems)
-        return None if arm is None else self.arms[arm].check({name: one for name, one in value.items() if name != "arm"}, key, problems)
+        if arm is None:
+            return None
+        found = self.arms[arm].check({name: one for name, one in value.items() if name != "arm"}, key, problems)
+        return found if found is None else found | {"arm": arm}
+
+    def build(self, checked: Any) -> Any:
+        return None if checked is None else self.arms[checked["arm"]].build({name: one for name, one in checked.items() if name != "arm"})
 
     def _schema(self) -> dict[str, Any]:
         found = []

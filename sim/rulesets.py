@@ -13,6 +13,7 @@ from typing import Any
 from sim import documents, rulemerge
 from sim.documents import Document
 from sim.errors import InputError, UnknownNameError, did_you_mean
+from sim.ruleblocks import Blocks, Foot, Horse
 
 DIRECTORY = Path(__file__).parent / "data" / "rulesets"
 BASE = "base"
@@ -34,6 +35,8 @@ class RuleSet:
         The edition of the series rules printed in the battle's box.
     digest
         First 12 hex digits of the SHA-256 of the merged data: two rule sets with one digest are the same.
+    blocks
+        What play and look-ups ask: everything checked and converted.
     data
         The merged mapping, as in the files.
     """
@@ -44,6 +47,7 @@ class RuleSet:
     version: int
     edition: int
     digest: str
+    blocks: Blocks
     data: dict[str, Any]
 
     def __repr__(self) -> str:
@@ -74,16 +78,13 @@ class RuleSet:
             values[name] = value
         return values
 
-    def infantry(self, nation: str) -> dict[str, dict[str, Any]]:
-        """The types of a nation's infantry with their entries in `troops`."""
-        return {name: entry for name, entry in self._types(nation).items() if entry.get("arm", "infantry") == "infantry"}
+    def infantry(self, nation: str) -> dict[str, Foot]:
+        """The types of a nation's infantry."""
+        return {name: troop for name, troop in self.blocks.troops.rows.get(nation, {}).items() if isinstance(troop, Foot)}
 
-    def troop(self, nation: str, kind: str | None) -> dict[str, Any]:
-        """The entry of a troop type, empty where the rule set says nothing of it."""
-        return self._types(nation).get(str(kind), {})
-
-    def _types(self, nation: str) -> dict[str, dict[str, Any]]:
-        return {name: entry for name, entry in self.data["troops"].get(nation, {}).items() if isinstance(entry, dict)}
+    def troop(self, nation: str, kind: str | None) -> Foot | Horse | None:
+        """A troop type, None where the rule set says nothing of it."""
+        return self.blocks.troops.rows.get(nation, {}).get(str(kind))
 
     def identity(self) -> dict[str, Any]:
         """Name, edition, version and digest, as every result carries them."""
@@ -150,10 +151,11 @@ def _load(files: tuple[tuple[Path, bytes], ...], partial: bool) -> RuleSet:
         raise InputError(
             f"{document.where(('partial',))}: {files[0][0].stem} is a base for battles and no battle itself; name a battle: {', '.join(names())}"
         )
-    rulecheck.check(document, merged).raise_first()
+    blocks = rulecheck.read(document, merged)
     text = json.dumps(merged, sort_keys=True, ensure_ascii=False)
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]
-    return RuleSet(merged["ruleset"], merged["title"], merged.get("year", 0), merged["version"], merged.get("edition", BASE_EDITION), digest, merged)
+    edition = merged.get("edition", BASE_EDITION)
+    return RuleSet(merged["ruleset"], merged["title"], merged.get("year", 0), merged["version"], edition, digest, blocks, merged)
 
 
 def merge(path: Path) -> tuple[Document, dict[str, Any]]:

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pytest
 
-from sim import ladder, modifiers, rulebook, rulesets
+from sim import ladder, modifiers, ruleblocks, rulebook, rulesets
 from sim.dice import Chart
 from sim.documents import Key
+from sim.fields import Built
 from sim.modifiers import Modifier
+from sim.ruleblocks import RecallRow
 from sim.rulebook import Rulebook
 from sim.rulesets import RuleSet
 
@@ -50,13 +52,26 @@ class Trace:
         """A value that notes what is read of it."""
         if isinstance(value, Mapping):
             return _Mapping({name: self.traced(one, (*key, name)) for name, one in value.items()}, self, key)
-        if isinstance(value, list):
-            return _List([self.traced(one, (*key, i)) for i, one in enumerate(value)], self, key)
+        if isinstance(value, list | tuple):
+            return (_List if isinstance(value, list) else _Tuple)([self.traced(one, (*key, i)) for i, one in enumerate(value)], self, key)
+        if isinstance(value, Built):
+            return self._traced_object(value, key)
         return value
+
+    def _traced_object(self, value: Any, key: Key) -> Any:
+        """An object whose attributes are noted as read under the keys from which they were made; `rows` stand in the block itself."""
+        kind = type(value)
+        places = {name: key if name == "rows" and kind is ruleblocks.Rows else (*key, name.removesuffix("_")) for name in value.names}
+        children = {name: self.traced(getattr(value, name), place) for name, place in places.items()}
+
+        def get(this: Any, name: str) -> Any:
+            return self.read(places[name], children[name]) if name in places else object.__getattribute__(this, name)
+
+        return object.__new__(type(kind.__name__, (kind,), {"__getattribute__": get}))
 
     def read(self, key: Key, value: Any) -> Any:
         """A value is taken; containers count only by what is taken from them, and compiled parts by what is made of them."""
-        if not isinstance(value, dict | list) and not any(key[: len(part)] == part for part in COMPILED):
+        if not isinstance(value, dict | list | tuple | Built) and not any(key[: len(part)] == part for part in COMPILED):
             self.used.add(key)
         return value
 
@@ -113,6 +128,27 @@ class _List(list[Any]):
         return any(one == item for one in self)
 
 
+class _Tuple(tuple[Any, ...]):
+    trace: Trace
+    key: Key
+
+    def __new__(cls, values: Sequence[Any], trace: Trace, key: Key) -> Self:
+        made = super().__new__(cls, values)
+        made.trace, made.key = trace, key
+        return made
+
+    def __getitem__(self, at: Any) -> Any:
+        value = super().__getitem__(at)
+        return self.trace.read((*self.key, at), value) if isinstance(at, int) else value
+
+    def __iter__(self) -> Iterator[Any]:
+        for i in range(len(self)):
+            yield self[i]
+
+    def __contains__(self, item: object) -> bool:
+        return any(one == item for one in self)
+
+
 class Tracing:
     """Everything that is loaded while this is in force is traced.
 
@@ -140,7 +176,7 @@ class Tracing:
         if name not in self._rules:
             rules = self._load(name, *given, **more)
             trace = self.traces[rules.name] = Trace(rules.data)
-            self._rules[name] = replace(rules, data=trace.data)
+            self._rules[name] = replace(rules, data=trace.data, blocks=trace.traced(rules.blocks, ()))
         return self._rules[name]
 
     def _watch_books(self, patch: pytest.MonkeyPatch) -> None:
@@ -154,11 +190,11 @@ class Tracing:
                 book.switches = _Switches(book.switches, trace)
                 self._books.append((book, trace))
 
-        def chosen(book: Rulebook, *given: Any, **more: Any) -> dict[str, Any]:
+        def chosen(book: Rulebook, *given: Any, **more: Any) -> RecallRow:
             row = choose(book, *given, **more)
             names = [one["name"] for one in book.data["recall"]["rows"]]
             if isinstance(book.data, _Mapping):
-                book.data.trace.use("recall", "rows", names.index(row["name"]))
+                book.data.trace.use("recall", "rows", names.index(row.name))
             return row
 
         patch.setattr(Rulebook, "__init__", begin)

@@ -5,9 +5,6 @@ Arrays have shape (k,), one element a case (a lane), unless a docstring says oth
 
 from __future__ import annotations
 
-from fractions import Fraction
-from typing import Any
-
 import numpy as np
 
 from sim.battle.engine import Battle, Cases, Mask
@@ -22,7 +19,7 @@ from sim.hexmap import Hex, direction_to, neighbour
 from sim.lanes import Ids
 from sim.modifiers import Applied, code
 from sim.ratios import Ratio
-from sim.rulebook import ratio_of
+from sim.ruleblocks import Part
 from sim.rules import melee as rules
 from sim.strengths import Share, Strength, Strengths
 from sim.vocabulary import (
@@ -70,8 +67,8 @@ class Assault:
         self.stack, self.top, self.goal = order.stack, order.stack[0], order.goal
         self.enemy_side = 1 - int(self.forces.side[self.top])
         self.enemies = [u for u in range(len(self.forces.units)) if self.forces.side[u] == self.enemy_side]
-        self.matrix: Any = self.book.data["matrix"]
-        self.effects = list(self.matrix["effects"])
+        self.matrix = self.book.blocks.matrix
+        self.effects = list(self.matrix.effects)
 
     def play(self) -> None:
         """Fight it out in every lane in which there is a melee."""
@@ -114,15 +111,15 @@ class Assault:
         if not len(lanes):
             return
         attack, defence = self._increments(lanes)
-        columns = sorted(self.book.data["premelee"]["columns"], key=lambda name: Fraction(*ratio_of(name)))
+        premelee, columns = self.book.blocks.premelee, self.book.premelee_columns
         column = rules.premelee_column(attack.value, defence.value, columns)
         strengths = None
         if battle.journal is not None:
             sides = [(Share(self._names(who), one.factors()),) for who, one in ((self._attackers(lanes), attack), (self._defenders(lanes), defence))]
             strengths = Strengths(sides[0], sides[1], columns[int(column[0])])
-        values = np.array([int(self.book.data["premelee"]["columns"][name]["defence"]) for name in columns])
+        values = np.array([premelee.columns[name].defence for name in columns])
         known = forces.about("target", defender, lanes) | self._situation(lanes, defender)
-        extra = ("odds", values[column], self.book.data["premelee"]["source"])
+        extra = ("odds", values[column], premelee.source)
         lanes, passed = battle.check(
             f"pre-melee/{forces.units[defender].id}", defender, lanes, "33", self.book.premelee_modifiers, known, extra, strengths=strengths
         )
@@ -140,7 +137,7 @@ class Assault:
         attackers = self._attackers(lanes)
         for u, there in attackers.items():
             attack = self._counted(attack, u, lanes, there & (forces.formation[u, lanes] == LINE))
-        attack = attack.at_most("in line", int(self.book.data["premelee"]["line"]), "[PRINT] seed 003")
+        attack = attack.at_most("in line", self.book.blocks.premelee.line, "[PRINT] seed 003")
         for u, there in attackers.items():
             attack = self._counted(attack, u, lanes, there & (forces.formation[u, lanes] != LINE))
         for u, there in self._defenders(lanes).items():
@@ -212,14 +209,14 @@ class Assault:
     def _with_lance(self, value: Strength, unit: int, lanes: Ids, where: Mask | None = None) -> Strength:
         """With the lance bonus of an attacker (or a reactor), in proportion to its increments (rule 35; D2.6)."""
         forces = self.forces
-        lance = self.book.data["melee"]["lance"]
-        factors = lance[self.switches["lance"]]
+        lance = self.book.blocks.melee.lance
+        factors = lance.counter if self.switches["lance"] == "counter" else lance.assault
         in_line = forces.formation[unit, lanes] == LINE
-        factor = np.where(in_line, int(factors["line"]), int(factors["column"]))
+        factor = np.where(in_line, factors.line, factors.column)
         increments, printed = forces.increments[unit, lanes], int(forces.printed[unit])
         bonus = forces.lance_value[unit] * Ratio.made(increments * factor, printed)
         told = (str(forces.units[unit].lance), factor, np.where(in_line, "line", "column"), increments, printed)
-        return value.plus("lance", bonus, lance.get("source", ""), where, told)
+        return value.plus("lance", bonus, lance.source or "", where, told)
 
     def _defence(self, lanes: Ids, defender: int) -> list[tuple[int, Strength]]:
         """What each defender gives."""
@@ -259,11 +256,11 @@ class Assault:
         lanes = self._at(defender)
         ours, theirs = self._attack(lanes, defender), self._defence(lanes, defender)
         attack, defence = (sum((one.value for _, one in side), Ratio.zero(len(lanes))) for side in (ours, theirs))
-        columns = self.book.melee_columns
-        column, below = rules.melee_column(attack, defence, columns, self.book.data["melee"]["below"])
+        columns, penalties = self.book.melee_columns, self.book.blocks.melee.below
+        column, below = rules.melee_column(attack, defence, columns, penalties.rows)
         _, bonus = forces.leader_of(top, lanes, "cavalry")
         applied = Applied((), np.zeros(len(lanes), np.int64))
-        applied = applied.and_also("odds below the table", below, self.book.data["melee"]["below"]["source"])
+        applied = applied.and_also("odds below the table", below, penalties.source or "")
         applied = applied.and_also("cavalry leader", bonus, "[DIGEST] C11")
         our_leader, _ = forces.leader_of(top, lanes, "morale")
         their_leader, _ = forces.leader_of(defender, lanes, "morale")
@@ -334,7 +331,7 @@ class Assault:
         for s, shape, column in np.unique(np.stack([state, formation, letter]), axis=1).T.tolist():
             if column < 0:
                 continue
-            name = "S" if column == len(self.matrix["columns"]) else self.matrix["rows"][self._row(unit, s, shape)][column]
+            name = "S" if column == len(self.matrix.columns) else self.matrix.rows[self._row(unit, s, shape)][column]
             found[(state == s) & (formation == shape) & (letter == column)] = self.effects.index(self._switched(name, unit, column)) + 1
         return found
 
@@ -346,7 +343,7 @@ class Assault:
         return f"{'cavalry' if self.forces.arm[unit] == CAVALRY else 'infantry'} {STATE_NAMES[state]}"
 
     def _switched(self, name: str, unit: int, column: int) -> str:
-        good_horse = self.forces.arm[unit] == CAVALRY and self.matrix["columns"][column : column + 1] == ["DD"] and name == "D-rout"
+        good_horse = self.forces.arm[unit] == CAVALRY and self.matrix.columns.index("DD") == column and name == "D-rout"
         if good_horse and self.switches["cav_dd"] == "fall3_check_minus6":
             return "D-fall3"
         if name in ("A-dis", "A-dis-sq") and self.switches["cav_ad_vs_infantry"] == "always_rout":
@@ -360,26 +357,25 @@ class Assault:
         forces, top = self.forces, self.top
         if not len(lanes):
             return
-        effect = self.matrix["effects"][name]
+        effect = self.matrix.effects[name]
         number = self.effects.index(name) + 1
-        attacker = effect.get("attacker", {})
-        part = attacker.get("any", attacker.get("cavalry", {}))
-        self.battle.tell("34", "result", Effect(part, effect.get("defender", {}).get("any", {})))
-        if part:
-            if "retreat" in part:
+        part = effect.on_charger
+        self.battle.tell("34", "result", Effect(part, effect.on_defender))
+        if part is not None:
+            if part.retreat:
                 forces.note("bounced", top, lanes[forces.letter[top, lanes] == BLANK], 1)
             self._apply(part, self._attackers(lanes), lanes)
         lanes = np.flatnonzero(forces.effect[top, : forces.n] == number)
-        part = effect.get("defender", {}).get("any", {})
-        if "square_dd" in part:
+        part = effect.on_defender
+        if part is not None and part.square_dd:
             self._square_shaken(defender, number)
-        elif "square_check" in part:
-            self._square_holds(defender, number, int(part["square_check"]))
-        elif part:
+        elif part is not None and part.square_check is not None:
+            self._square_holds(defender, number, part.square_check)
+        elif part is not None:
             if not self.switches["blank_moves_general_order"]:
                 lanes = lanes[(forces.letter[top, lanes] != BLANK) | (forces.formation[defender, lanes] != GENERAL_ORDER)]
             self._apply(part, self._without_guns(defender, lanes), lanes)
-        routs = name in self.matrix["rows"]["square"] and part.get("becomes") == "routed"
+        routs = name in self.matrix.rows["square"] and part is not None and part.becomes == "routed"
         self._guns_apart(defender, np.flatnonzero(forces.effect[top, : forces.n] == number), routs)
 
     def _without_guns(self, defender: int, lanes: Ids) -> dict[int, Mask]:
@@ -399,44 +395,44 @@ class Assault:
                 continue
             for number in np.unique(forces.effect[u, lanes]).tolist():
                 there = lanes[(forces.effect[u, lanes] == number) & forces.present(u, lanes)]
-                part = self.matrix["effects"][self.effects[number - 1]].get("defender", {}).get("any", {}) if number else {}
+                part = self.matrix.effects[self.effects[number - 1]].on_defender if number else None
                 if number and square_routs and self.switches["guns_with_infantry"] == "abandoned":
                     forces.abandon(u, there)
-                elif part and "square_dd" not in part and "square_check" not in part:
+                elif part is not None and not part.square_dd and part.square_check is None:
                     self._apply(part, {u: np.ones(len(there), bool)}, there)
             forces.note("effect", u, lanes, 0)
 
-    def _apply(self, part: dict[str, Any], units: dict[int, Mask], lanes: Ids) -> None:
+    def _apply(self, part: Part, units: dict[int, Mask], lanes: Ids) -> None:
         """What an effect does to the units of one side: losses, state, move, check."""
         forces, battle = self.forces, self.battle
-        state = {"disordered": DISORDERED, "routed": ROUTED}.get(part.get("becomes", ""))
-        removal = {"surrendered": SURRENDERED, "eliminated": ELIMINATED}.get(part.get("becomes", ""))
+        state = {"disordered": DISORDERED, "routed": ROUTED}.get(part.becomes or "")
+        removal = {"surrendered": SURRENDERED, "eliminated": ELIMINATED}.get(part.becomes or "")
         lettered = forces.letter[self.top, lanes] != BLANK
         for u, there in units.items():
-            if "lose" in part:
-                forces.lose(u, lanes[there], int(part["lose"]))
+            if part.lose:
+                forces.lose(u, lanes[there], part.lose)
             alive = there & forces.present(u, lanes)
             if state is not None:
                 horse = forces.arm[u] == CAVALRY
                 forces.become(u, lanes[alive & ((state == ROUTED) | horse | (forces.state[u, lanes] == GOOD))], state)
             elif removal is not None:
                 forces.remove(u, lanes[alive], removal)
-            if "check" in part:
+            if part.check is not None:
                 forces.mark(u, lanes[alive], FALL_BACK)
-            if "retreat" in part:
+            if part.retreat:
                 forces.note("origin", u, lanes[alive & lettered], forces.hex[u, lanes[alive & lettered]] + 1)
-        if state == ROUTED or "retreat" in part:
+        if state == ROUTED or part.retreat:
             movers = {u: there & (forces.formation[u, lanes] != UNLIMBERED) for u, there in units.items()}
-            self._move_groups(movers, lanes, state == ROUTED, int(part.get("retreat", 0)), int(part.get("zone_loss", 0)))
-        if "retreat" in part:
+            self._move_groups(movers, lanes, state == ROUTED, part.retreat or 0, part.zone_loss or 0)
+        if part.retreat:
             for u in units:
                 self._note_driven(u)
-        if "check" in part:
+        if part.check is not None:
             with Event(battle, BY_MELEE) as event:
                 for u in units:
                     due = forces.take_marked(u, FALL_BACK)
                     due = due[forces.present(u, due)]
-                    event.check("fall-back", u, due, "34", extra=("after falling back", np.full(len(due), int(part["check"])), self.matrix["source"]))
+                    event.check("fall-back", u, due, "34", extra=("after falling back", np.full(len(due), part.check), self.matrix.source))
 
     def _note_driven(self, unit: int) -> None:
         """A unit that a lettered result has moved is hit, whatever its state."""
@@ -463,7 +459,7 @@ class Assault:
         """A blank result: the square checks, and opens into column if it fails (E1.2, SQ-hold)."""
         forces, battle = self.forces, self.battle
         lanes = np.flatnonzero(forces.effect[self.top, : forces.n] == number)
-        extra = ("in square", np.full(len(lanes), modifier), self.matrix["source"])
+        extra = ("in square", np.full(len(lanes), modifier), self.matrix.source)
         lanes, passed = battle.check(f"square-check/{forces.units[defender].id}", defender, lanes, "34", extra=extra, again=True)
         self._open_square(lanes[~passed])
 
@@ -493,7 +489,7 @@ class Assault:
             forces.become(u, lanes[there & (forces.state[u, lanes] == GOOD)], DISORDERED)
         self._open_square(lanes)
         if mode != "in_place_minus1":
-            self._move_groups(men, lanes, False, int(self.book.data["retreat"]["disordered"]), 1)
+            self._move_groups(men, lanes, False, self.book.blocks.retreat.disordered, 1)
 
     # -- afterwards ---------------------------------------------------------------------------
 

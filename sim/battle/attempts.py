@@ -101,7 +101,7 @@ class Attempts:
             (no_row, rules.NO_ROW),
             (barred, rules.BARRED),
             (np.full(len(lanes), roster.multiples.get("square") is None), rules.NO_CARRE),
-            (men < int(book.data["charge"]["min_carre_increments"]), rules.TOO_FEW),
+            (men < book.blocks.charge.min_carre_increments, rules.TOO_FEW),
             (gap > reach, rules.OUT_OF_RANGE),
             (~seen, rules.OUT_OF_SIGHT),
         ]

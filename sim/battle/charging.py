@@ -69,7 +69,7 @@ class Charging:
         self.pursuit = Pursuit(self)
         self.contact = Contact(self)
         forces = self.forces
-        self.allowances = {u: int(forces.movement[u]) + int(self.book.data["charge"]["bonus_movement"]) for u in self.stack}
+        self.allowances = {u: int(forces.movement[u]) + self.book.blocks.charge.bonus_movement for u in self.stack}
         self.cap = self.turn_cap(self.top)
         self.name = battle.name(self.top)
         self.id = next(forces.units[charge.stack[0]].id for charge in battle.orders.charges if self.top in charge.stack)
@@ -248,7 +248,7 @@ class Charging:
     def _precheck(self, lanes: Ids) -> Ids:
         """Cavalry that must pass a check before it may charge (Leipzig special, LZ fb41)."""
         nation = self.forces.units[self.top].nation
-        if nation not in self.book.data["charge"]["check_nations"]:
+        if nation not in self.book.blocks.charge.check_nations:
             return lanes
         lanes, passed = self.battle.check(f"charge-check/{self.forces.units[self.top].id}", self.top, lanes, "37")
         return lanes[passed]

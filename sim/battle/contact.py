@@ -67,7 +67,7 @@ class Contact:
         forces.note("foe_hex", self.top, lanes, forces.hex[goal, lanes])
         ahead = charging.ahead(forces.hex[self.top, lanes], forces.leads_in[self.top, lanes]) == forces.hex[goal, lanes]
         target = forces.declared[goal, lanes] == TARGET
-        needed = int(self.book.data["charge"]["straight_hexes"])
+        needed = self.book.blocks.charge.straight_hexes
         bonus = rules.has_bonus(target, forces.straight[self.top, lanes], needed, ahead)
         forces.note("bonus", self.top, lanes, bonus)
         forces.note("unchecked", self.top, lanes, ~bonus)

@@ -239,7 +239,7 @@ class Battle:
     def rout_points(self, group: Sequence[int]) -> int:
         """Points of a rout move: cavalry its printed movement, others 10; the least of the group."""
         forces = self.forces
-        foot = int(self.book.data["retreat"]["rout"])
+        foot = self.book.blocks.retreat.rout
         return min(int(forces.movement[u]) if forces.arm[u] == CAVALRY else foot for u in group)
 
     def rout(self, group: Sequence[int], lanes: Ids, zone_loss: int = 0) -> None:
@@ -248,7 +248,7 @@ class Battle:
 
     def retreat(self, group: Sequence[int], lanes: Ids, points: int | None = None, zone_loss: int = 0, by_melee: bool = False) -> None:
         """Fall back: as far as possible, at least a hex, or stay. `points` defaults to those of a disordered unit."""
-        self._move(group, lanes, points or int(self.book.data["retreat"]["disordered"]), zone_loss, by_melee)
+        self._move(group, lanes, points or self.book.blocks.retreat.disordered, zone_loss, by_melee)
 
     def _move(self, group: Sequence[int], lanes: Ids, points: int | None, zone_loss: int, by_melee: bool) -> None:
         """Move off those of a group who are there; cavalry on a square goes first to the hex it came from, if that is free."""

@@ -21,6 +21,7 @@ from sim.hexmap import direction_to, distance
 from sim.lanes import Ids
 from sim.modifiers import Applied
 from sim.ratios import Ratio
+from sim.ruleblocks import Foot
 from sim.rules import fire as rules
 from sim.rules import morale
 from sim.strengths import Share, Strength, Strengths
@@ -90,7 +91,7 @@ class Firing:
         self.battle = battle
         self.forces = battle.forces
         self.book = battle.book
-        self.data: Any = battle.book.data["fire"]
+        self.rules = battle.book.blocks.fire
 
     def attack(
         self,
@@ -130,15 +131,15 @@ class Firing:
         canister = volley.guns & (combined | ~volley.foot)
         columns = self.book.fire_columns
         lowest = self.book.switches["below_lowest"] == "lowest"
-        column = rules.fire_column(volley.strength, defence, columns, canister, int(self.data["canister_shift"]), lowest)
+        column = rules.fire_column(volley.strength, defence, columns, canister, self.rules.canister_shift, lowest)
         fires = column >= 0
         if not fires.all():
             lanes, volley, column, increments = lanes[fires], self._some(volley, fires), column[fires], increments[fires]
             if not len(lanes):
                 return
-        mass = rules.massed(increments, self.data["massed"]["above"], self.data["massed"]["each"])
+        mass = rules.massed(increments, self.rules.massed.above, self.rules.massed.each)
         applied = Applied((), np.zeros(len(lanes), np.int64))
-        applied = applied.and_also("massed target", mass, self.data["massed"]["source"])
+        applied = applied.and_also("massed target", mass, self.rules.massed.source)
         applied = applied.and_also("artillery leader", np.where(volley.guns, volley.gun_bonus, 0), "[PRINT] AU16 p8")
         leader, _ = forces.leader_of(target, lanes, "morale")
         chart = self.book.fire_chart
@@ -162,11 +163,9 @@ class Firing:
     def _told(self, target: int, lanes: Ids, volley: Volley, defence: Strength, column: str, canister: Mask) -> Strengths:
         """Both sides of the attack of a told run."""
         shares = tuple(Share(self._who(u, lanes, one), one.factors()) for u, one in volley.shares if one.value.num[0] > 0)
-        shift = int(self.data["canister_shift"]) if canister[0] else 0
-        sources = self.data.get("sources", {})
-        return Strengths(
-            shares, (Share(self.battle.name(target), defence.factors()),), column, (shift, "canister", sources.get("canister_shift", ""))
-        )
+        shift = self.rules.canister_shift if canister[0] else 0
+        sources = self.rules.sources
+        return Strengths(shares, (Share(self.battle.name(target), defence.factors()),), column, (shift, "canister", sources.canister_shift or ""))
 
     def _who(self, unit: int, lanes: Ids, strength: Strength) -> str:
         """Whose fire it is: the unit's, or that of all infantry in its hex where increments are counted."""
@@ -216,7 +215,7 @@ class Firing:
 
     def _hex_strength(self, top: int, lanes: Ids, on_top: Mask, defensive: bool) -> tuple[list[tuple[int, Strength]], Mask, Mask]:
         """Strength of a firing hex: its infantry's and each battery's, and whether guns and whether infantry take part."""
-        forces, data = self.forces, self.data
+        forces, fire = self.forces, self.rules
         n = len(lanes)
         batteries, guns_ready = self._batteries(top, lanes, defensive)
         if forces.arm[top] == ARTILLERY:
@@ -224,16 +223,17 @@ class Firing:
         formation, state = forces.formation[top, lanes], forces.state[top, lanes]
         men = self._hex_increments(top, lanes, INFANTRY)
         multiples = {shape: Ratio.of(value or 0) for shape, value in forces.units[top].multiples.items()}
-        caps, sources = data["caps"], data.get("sources", {})
+        caps = {"line": fire.caps.line, "skirmish": fire.caps.skirmish, "square": fire.caps.square}
         value = rules.printed_fire(forces.fire_value[top], forces.increments[top, lanes], int(forces.printed[top]), state == DISORDERED)
-        on_masse = Ratio.of(Fraction(str(data["masse_on_top"])))
-        value = value.times("enemy on top", on_masse, sources.get("masse_on_top", ""), (formation == MASSE) & on_top)
+        on_masse = Ratio.of(fire.masse_on_top)
+        value = value.times("enemy on top", on_masse, fire.sources.masse_on_top or "", (formation == MASSE) & on_top)
         unit = forces.units[top]
         printed = self.book.ruleset.troop(unit.nation, unit.type)
         counted = {}
         for shape in ("line", "skirmish", "square"):
-            source = printed.get("source", "") if printed.get(shape) == unit.multiples[shape] else ""
-            counted[shape] = rules.counted_fire(men, caps[shape], multiples[shape], shape, (caps["source"], source))
+            own = isinstance(printed, Foot) and getattr(printed, shape) == unit.multiples[shape]
+            source = (printed.source or "") if own and printed else ""
+            counted[shape] = rules.counted_fire(men, caps[shape], multiples[shape], shape, (fire.caps.source or "", source))
         square = self._from_square(counted["square"], on_top)
         for formed, other in ((LINE, counted["line"]), (SKIRMISH, counted["skirmish"]), (SQUARE, square), (ROAD_MARCH, Strength.zero(n))):
             value = other.where(formation == formed, value)
@@ -244,12 +244,12 @@ class Firing:
 
     def _from_square(self, strength: Strength, on_top: Mask, where: Mask | None = None) -> Strength:
         """What a square's strength gives through one hexside, or at an enemy on top of it."""
-        data, sources = self.data, self.data.get("sources", {})
+        fire = self.rules
         here = np.ones(len(on_top), bool) if where is None else where
-        all_round = Ratio.of(Fraction(1, int(data["on_top_divisor"])))
-        one_side = Ratio.of(Fraction(1, int(data["square_divisor"])))
-        strength = strength.times("enemy on top", all_round, sources.get("on_top_divisor", ""), here & on_top)
-        return strength.times("one hexside", one_side, sources.get("square_divisor", ""), here & ~on_top)
+        all_round = Ratio.of(Fraction(1, fire.on_top_divisor))
+        one_side = Ratio.of(Fraction(1, fire.square_divisor))
+        strength = strength.times("enemy on top", all_round, fire.sources.on_top_divisor or "", here & on_top)
+        return strength.times("one hexside", one_side, fire.sources.square_divisor or "", here & ~on_top)
 
     def _batteries(self, top: int, lanes: Ids, defensive: bool) -> tuple[list[tuple[int, Strength]], Mask]:
         """Fire of the unlimbered batteries in a unit's hex that can fire, and where there is one."""
@@ -295,7 +295,7 @@ class Firing:
         increments = self._hex_increments(target, lanes)
         shape = forces.formation[target, lanes].astype(np.int64)
         in_line = self._hex_increments(target, lanes, formation=LINE)
-        crowded = (shape == LINE) & (in_line >= self.data["line_as_column"])
+        crowded = (shape == LINE) & (in_line >= self.rules.line_as_column)
         shape[crowded] = COLUMN
         state = forces.state[target, lanes]
         guns = np.zeros(len(lanes), bool)
@@ -313,14 +313,14 @@ class Firing:
             if condition in (DISORDERED, ROUTED):
                 name = "disordered" if condition == DISORDERED else "routed"
             value, source = book.defence(terrain, name, forces.units[target].nation)
-            crowd = (int(self.data["line_as_column"]),) if full and name == "column" else ()
+            crowd = (self.rules.line_as_column,) if full and name == "column" else ()
             what, told = "full line" if crowd else "fire defence", (name, terrain, *crowd)
             found = found.plus(what, Ratio.of(value), source, inverse.ravel() == number, told)
-        sources, beside = self.data.get("sources", {}), int(self.data["with_guns"])
+        sources, beside = self.rules.sources, self.rules.with_guns
         change = found.plus if beside >= 0 else found.minus
         amount: Any = Ratio.of(beside) if beside >= 0 else -beside
-        found = change("guns in the hex", amount, sources.get("with_guns", ""), guns & (shape != SQUARE))
-        found = found.at_most("through the flank", int(self.data["flank"]), sources.get("flank", ""), flank_only)
+        found = change("guns in the hex", amount, sources.with_guns or "", guns & (shape != SQUARE))
+        found = found.at_most("through the flank", self.rules.flank, sources.flank or "", flank_only)
         return found.at_least("least defence", 1), increments
 
     # -- consequences -------------------------------------------------------------------------

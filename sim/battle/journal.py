@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
+from sim.ruleblocks import Part
 from sim.strengths import Strengths
 
 
@@ -30,10 +29,10 @@ class Moved:
 
 @dataclass(frozen=True)
 class Effect:
-    """What a melee result does to both sides, each as the rule set says it: becomes, retreat, lose, check, square_check, square_dd."""
+    """What a melee result does to both sides, each as the rule set says it."""
 
-    attacker: Mapping[str, Any]
-    defender: Mapping[str, Any]
+    attacker: Part | None
+    defender: Part | None
 
 
 Fact = Moved | Effect

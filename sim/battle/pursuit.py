@@ -78,7 +78,7 @@ class Pursuit:
         forces = self.forces
         if not len(lanes):
             return
-        points = int(self.book.data["charge"]["trample_points"])
+        points = self.book.blocks.charge.trample_points
         group = {u: (forces.leaving[u, lanes] == 1) & forces.present(u, lanes) for u in self._leavers()}
         strength = np.zeros(len(lanes), np.int64)
         for unit, there in group.items():
@@ -101,10 +101,10 @@ class Pursuit:
         unit = forces.units[self.top]
         row = self.book.recall_row(unit.nation, unit.type, unit.light(self.book.light_from))
         applied = self.book.recall_modifiers.apply(forces.about("charger", self.top, lanes), len(lanes))
-        column = np.full(len(lanes), int(row["needs"]))
+        column = np.full(len(lanes), row.needs)
         kind = f"{name}/{charging.id}"
         lanes, result = self.battle.decide(
-            kind, charging.name, lanes, self.book.recall_chart, column, applied, "42", asked=f"needs {row['needs']} ({row['name']})"
+            kind, charging.name, lanes, self.book.recall_chart, column, applied, "42", asked=f"needs {row.needs} ({row.name})"
         )
         return lanes, result == 1
 

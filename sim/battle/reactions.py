@@ -71,7 +71,7 @@ class Reactions:
                 return
             group = self._reacting_group(unit, lanes)
             slowest = np.min([np.where(there, forces.movement[u], 99) for u, there in group.items()], axis=0)
-            allowance = slowest + int(self.book.data["charge"]["bonus_movement"])
+            allowance = slowest + self.book.blocks.charge.bonus_movement
             turns = self.forces.each(lanes, lambda one: self._reactor_turn(one, unit))
             price = self.forces.each(lanes, lambda one: self._reactor_cost(one, unit))
             goes = (turns != NO_TURN) & (forces.points[unit, lanes] + price <= allowance)

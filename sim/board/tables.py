@@ -138,17 +138,17 @@ def board_of(map_: HexMap, book: Rulebook, sides: tuple[int, ...], arms: tuple[i
         if map_.holds(place):
             terrain[map_.number(place)] = names.index(name)
     costs = np.array([book.terrain_costs[name] for name in names])
-    rows = [book.data["terrain"][name] for name in names]
-    closed = np.array([not row["charge"] for row in rows])[terrain][neighbour]
+    rows = [book.blocks.terrain.rows[name] for name in names]
+    closed = np.array([not row.charge for row in rows])[terrain][neighbour]
     entry = costs.T[:, terrain][:, neighbour]
     slope = np.zeros((hexes, 6), np.bool_)
-    blocks = book.data["sight"]["slopes_block"]
+    blocks = book.blocks.sight.slopes_block
     dearest = _dearest(costs)
     for (place, d), name in map_.hexsides.items():
         if map_.holds(place):
-            h, row = map_.number(place), book.data["hexsides"][name]
+            h, row = map_.number(place), book.blocks.hexsides.rows[name]
             entry[:, h, d] += book.hexside_costs[name]
-            closed[h, d] |= not row["charge"]
+            closed[h, d] |= not row.charge
             slope[h, d] = blocks and name == "slope"
     dearest += max((_dearest(np.array(book.hexside_costs[name])) for name in set(map_.hexsides.values())), default=0)
     if costs.min() < 1 or dearest > MOST_POINTS:
@@ -157,7 +157,7 @@ def board_of(map_: HexMap, book: Rulebook, sides: tuple[int, ...], arms: tuple[i
     closed[outside] = True
     entry[:, outside] = PROHIBITED
     tables = (q, r, neighbour, np.minimum(entry, PROHIBITED).astype(np.int16))
-    ground = (closed, np.array([bool(row["blocks"]) for row in rows])[terrain], slope)
+    ground = (closed, np.array([row.blocks for row in rows])[terrain], slope)
     zones, roster = book.zones.copy(), [np.array(one, np.int16) for one in (sides, arms, kinds, homes)]
     for one in (*tables, *ground, zones, *roster):
         one.flags.writeable = False

@@ -5,7 +5,7 @@ Arrays have shape (k,), one element a case (a lane), unless a docstring says oth
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -49,7 +49,7 @@ def melee_value(printed: Ratio, increments: Cases, strength: int, side: str, kno
     return value
 
 
-def melee_column(attack: Ratio, defence: Ratio, columns: Sequence[str], below: dict[str, int]) -> tuple[Cases, Cases]:
+def melee_column(attack: Ratio, defence: Ratio, columns: Sequence[str], below: Mapping[str, int]) -> tuple[Cases, Cases]:
     """Column of the melee table, and what odds below the table add to the dice.
 
     The last column not above the odds; below the first column, the first, with the dice penalties of the chart's note. No defence at all:
@@ -62,14 +62,14 @@ def melee_column(attack: Ratio, defence: Ratio, columns: Sequence[str], below: d
     ratios = [ratio_of(name) for name in columns]
     found = np.maximum(column_down(attack, defence, ratios), 0)
     shift = np.zeros(len(found), np.int64)
-    for name in sorted((name for name, amount in below.items() if isinstance(amount, int)), key=lambda one: -ratio_of(one)[0] / ratio_of(one)[1]):
+    for name in sorted(below, key=lambda one: -ratio_of(one)[0] / ratio_of(one)[1]):
         a, d = ratio_of(name)
         shift[attack.num * defence.den * d < a * attack.den * defence.num] = below[name]
     empty = defence.num == 0
     found[empty & (attack.num > 0)] = len(columns) - 1
     nothing = attack.num == 0
     found[nothing] = 0
-    shift[nothing] = min((amount for amount in below.values() if isinstance(amount, int)), default=0)
+    shift[nothing] = min(below.values(), default=0)
     return found, shift
 
 

@@ -134,7 +134,7 @@ class _Maker:
 
     def infantry(self, side: str, formation: str | None = None, state: str | None = None) -> dict[str, Any]:
         kinds = [(nation, kind, one) for nation in self.nations(side, "infantry") for kind, one in self.rules.infantry(nation).items()]
-        able = [(nation, kind) for nation, kind, one in kinds if formation not in ("line", "square", "skirmish") or one[formation] is not None]
+        able = [(nation, kind) for nation, kind, one in kinds if getattr(one, str(formation), 1) is not None]
         if not able:
             formation, able = "column", [(nation, kind) for nation, kind, _ in kinds]
         nation, kind = self.rng.choice(able)

@@ -504,7 +504,7 @@ def test_no_rule_set_lacks_a_recall_row_of_the_notes() -> None:
     ],
 )
 def test_the_most_particular_recall_row_counts(name: str, nation: str, kind: str, light: bool, needs: int) -> None:
-    assert book_of(name).recall_row(nation, kind, light)["needs"] == needs
+    assert book_of(name).recall_row(nation, kind, light).needs == needs
 
 
 # -- morale (C1) --------------------------------------------------------------------------------------
@@ -831,7 +831,7 @@ def test_every_look_up_says_how_many_rolls_of_all_give_each_outcome(name: str) -
     answers = [charts.morale(book, 34, mod) for mod in (-9, 0, 9)]
     answers += [charts.melee(book, Fraction(n), Fraction(6)) for n in range(1, 40, 3)]
     answers += [charts.fire(book, Fraction(n), 6) for n in range(1, 70, 3)]
-    answers += [charts.recall(book, row, leader) for row in book.data["recall"]["rows"] for leader in (False, True)]
+    answers += [charts.recall(book, row, leader) for row in book.blocks.recall.rows for leader in (False, True)]
     for answer in answers:
         assert sum(one.faces for one in answer.chances) == answer.chances[0].of
         assert sum(one.p for one in answer.chances) == 1

@@ -134,7 +134,7 @@ class Maker:
             for shape in [{"state": "good"}, *shapes, *guns]:
                 target = {"nation": nation, "increments": 6, "morale": 22, "melee": 9} | shape
                 if "arm" not in shape:
-                    kinds = [kind for kind, row in foot.items() if row.get(shape.get("formation", ""), 1) is not None]
+                    kinds = [kind for kind, row in foot.items() if getattr(row, str(shape.get("formation")), 1) is not None]
                     target |= {"type": (kinds or list(foot))[0], "fire": 6}
                 made = {"charger": charger, "target": target, "neighbours": [friend | {"at": "front-right", "side": "charger"}]}
                 if shape == {"state": "good"} or str(shape) not in self.fired:

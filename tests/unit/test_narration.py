@@ -10,6 +10,7 @@ import pytest
 import sim
 from sim.battle.journal import Effect, Moved
 from sim.narration import explain, story, wording
+from sim.ruleblocks import Part
 from sim.rulesets import load, names
 from sim.studies.odds import responses_of
 from tests.agreement.charges import random_charge
@@ -37,11 +38,11 @@ def test_no_internal_word_reaches_the_reader(first: int) -> None:
         (Moved(False, 1, 0), "falls back 1 hex, ahead of where it stood"),
         (Moved(False, 3, 60), "falls back 3 hexes, ahead and to the right of where it stood"),
         (Moved(False, 3, -120), "falls back 3 hexes, behind and to the left of where it stood"),
-        (Effect({"retreat": 1}, {"retreat": 1}), "both sides fall back 1 hex"),
-        (Effect({"retreat": 1, "check": -3}, {"retreat": 1}), "the attackers fall back 1 hex and check at -3; the defenders fall back 1 hex"),
-        (Effect({}, {"becomes": "routed", "lose": 1}), "the defenders lose 1 and rout"),
-        (Effect({}, {"square_check": 6}), "the defenders check at +6, whether the square holds"),
-        (Effect({}, {}), "nothing happens"),
+        (Effect(Part(retreat=1), Part(retreat=1)), "both sides fall back 1 hex"),
+        (Effect(Part(retreat=1, check=-3), Part(retreat=1)), "the attackers fall back 1 hex and check at -3; the defenders fall back 1 hex"),
+        (Effect(Part(), Part(becomes="routed", lose=1)), "the defenders lose 1 and rout"),
+        (Effect(Part(), Part(square_check=6)), "the defenders check at +6, whether the square holds"),
+        (Effect(Part(), Part()), "nothing happens"),
     ],
 )
 def test_facts_are_told_in_words(fact: Moved | Effect, words: str) -> None:
@@ -49,11 +50,12 @@ def test_facts_are_told_in_words(fact: Moved | Effect, words: str) -> None:
 
 
 def test_every_effect_of_every_rule_set_has_words() -> None:
-    for book in names():
-        for effect in load(book).data["matrix"]["effects"].values():
-            for side in effect.values():
-                for part in side.values():
-                    assert wording(Effect(part, {})).startswith("the attackers ")
+    for name in names():
+        for effect in load(name).blocks.matrix.effects.values():
+            for side in (effect.attacker, effect.defender):
+                for part in (side.any, side.infantry, side.cavalry) if side else ():
+                    if part is not None:
+                        assert wording(Effect(part, None)).startswith("the attackers ")
 
 
 LANCERS: dict[str, Any] = {

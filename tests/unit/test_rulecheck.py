@@ -792,7 +792,8 @@ def test_what_passes_can_be_used(data: dict[str, Any]) -> None:
     if rulecheck.check(Document("x.yaml", data), data).errors:
         return
     json.dumps(data, sort_keys=True)
-    rules = rulesets.RuleSet(data["ruleset"], data["title"], data["year"], data["version"], data["edition"], "x", data)
+    blocks = rulecheck.read(Document("x.yaml", data), data)
+    rules = rulesets.RuleSet(data["ruleset"], data["title"], data["year"], data["version"], data["edition"], "x", blocks, data)
     for edition in data["editions"]:
         book = Rulebook(rules, rules.switches(edition))
         for name in dir(Rulebook):

@@ -429,7 +429,7 @@ def test_the_factors_that_applied_are_told_and_make_the_value() -> None:
 
 # -- melee: odds (C9, C11) ----------------------------------------------------------------------------
 
-BELOW: dict[str, Any] = {"1:2": -6, "1:3": -12, "source": "[DIGEST] C11"}
+BELOW = {"1:2": -6, "1:3": -12}
 
 
 @pytest.mark.parametrize(
