@@ -5,6 +5,7 @@ It is written from docs/charge.md and the rule sets, one SimPy environment a run
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -20,12 +21,14 @@ CHARGES = 1000
 RUNS = 3
 SEED = 7
 CHUNKS = 20
+COMPARED = ("success", "clean", "bounced", "recovered", "worst", "attempt", "losses")
+"""What is compared of a run besides its units."""
 
 
 def differences(record: Record, engine: dict[str, Any]) -> list[tuple[Any, ...]]:
     """What the two say differently of one run; a unit that is gone is compared by its fate only."""
     found = []
-    for field in ("success", "clean", "bounced", "recovered", "worst", "attempt", "losses"):
+    for field in COMPARED:
         if getattr(record, field) != engine[field]:
             found.append((field, getattr(record, field), engine[field]))
     for name, scalar in record.units.items():
@@ -63,8 +66,25 @@ def test_engine_agrees_with_the_scalar_play_in_every_edition(edition: int) -> No
 
 
 def test_the_comparison_sees_a_difference() -> None:
-    """A run compared with another run of the same charge must differ sooner or later: the test above can fail."""
+    """Runs under other dice differ in what they are compared by, and a difference put into any field of a run is told."""
     charge = random_charge(0)
     records, _ = engine_runs(charge, "stand", SEED, 0, 40)
-    table = Table(SEED + 1, 0, 40)
-    assert any(differences(play(charge, "stand", table.for_run(k)), records[k]) for k in range(40))
+    same, other = Table(SEED, 0, 40), Table(SEED + 1, 0, 40)
+    told = {name for k in range(40) for name, *_ in differences(play(charge, "stand", other.for_run(k)), records[k])}
+    assert {"success", "clean", "losses", "target", "charger"} <= told
+    record = play(charge, "stand", same.for_run(0))
+    assert differences(record, records[0]) == []
+    for name in COMPARED:
+        other_value: dict[str, Any] = {name: "other"}
+        spoilt = replace(record, **other_value)
+        assert [field for field, *_ in differences(spoilt, records[0])] == [name]
+    for unit, (state, increments, formation, where, readiness) in record.units.items():
+        assert where is not None
+        for changed in (
+            ("other", increments, formation, where, readiness),
+            (state, increments + 1, formation, where, readiness),
+            (state, increments, "other", where, readiness),
+            (state, increments, formation, (99, 99), readiness),
+            (state, increments, formation, where, "other"),
+        ):
+            assert [field for field, *_ in differences(replace(record, units=record.units | {unit: changed}), records[0])] == [unit]

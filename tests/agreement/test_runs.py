@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from sim import scenarios
@@ -13,6 +12,7 @@ from sim.measures import EVENTS
 from sim.narration import explain
 from sim.outcomes import events, losses
 from sim.studies.odds import responses_of, simulated_tallies, variants_of
+from sim.vocabulary import GOOD, ROUTED
 from tests.agreement.charges import random_charge
 from tests.agreement.records import engine_runs
 
@@ -81,8 +81,12 @@ def test_a_changed_modifier_changes_no_roll_of_a_decision_both_make() -> None:
 
 
 def test_scripted_dice_follow_the_script() -> None:
+    """Stands with 66; 12 against 6 on 66 costs 1; the check holds; 52.5 against 16 on 66 at 3:1 routs it over ten hexes for 1."""
     charge = scenarios.load(scenarios.DEFAULT)
-    dice = ScriptedDice([66, 66, 66, 66, 66])
+    dice = ScriptedDice([66, 66, 66, 66])
     forces = play(charge, dice, [Variant.of(charge, "stand")])
+    dice.finish()
     assert forces.n == 1
-    assert np.all(forces.state[1, 0] < 3)
+    assert forces.state[:, 0].tolist() == [GOOD, ROUTED]
+    assert forces.increments[:, 0].tolist() == [8 - 1, 7 - 1]
+    assert [forces.map.hex(int(number)) for number in forces.hex[:, 0]] == [(0, 0), (10, 0)]

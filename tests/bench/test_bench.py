@@ -15,6 +15,7 @@ from sim.battle import play as play_battle
 from sim.dice import ExhaustiveDice, RandomDice, stream
 from sim.doctrine import Variant
 from sim.studies.odds import BATCH, exact_tallies, odds, responses_of, simulated_tallies, variants_of
+from tests.agreement.counting import count
 from tests.agreement.play import play
 from tests.agreement.records import Table
 
@@ -115,9 +116,11 @@ def test_exact_odds_beside_icepool() -> None:
 
 
 def test_lanes_of_the_default_charge() -> None:
-    """How many situations the default charge has, a count that shows a change of meaning as well as one of speed."""
+    """As many lanes are left as the charge has different ends, no two of them alike: the scalar play counts them."""
     charge = scenarios.load(scenarios.DEFAULT)
     dice = ExhaustiveDice()
     forces = play_battle(charge, dice, [Variant.of(charge, "stand")])
-    print(f"\nstand: {forces.n} situations")
-    assert 10 < forces.n < 400
+    ways = count(charge, "stand")
+    ends = {(*record.units.items(), record.bounced, record.worst, record.success, record.recovered) for _, record in ways}
+    print(f"\nstand: {forces.n} lanes at the end, {len(ways)} ways to {len(ends)} ends")
+    assert forces.n == len(ends)

@@ -132,6 +132,16 @@ ANSWERS: dict[str, Callable[[], Any]] = {
 }
 
 
+def flat(text: str) -> str:
+    """Text in one line, however it was broken."""
+    return " ".join(text.split())
+
+
+ROWS = dict.fromkeys(("odds", "simulated odds", "comparison", "simulated comparison"), 5 * 16)
+ROWS |= {"sweep": 2 * 5 * 16, "chart": 2, "chart without dice": 0, "story": 12}
+"""Rows of the frame: a response and an event each, for each cell; an outcome each; a step each."""
+
+
 @pytest.mark.parametrize("answer", list(ANSWERS))
 def test_a_repr_is_one_short_line(answer: str) -> None:
     text = repr(ANSWERS[answer]())
@@ -144,10 +154,14 @@ def test_a_repr_is_one_short_line(answer: str) -> None:
 def test_an_answer_is_a_frame_a_text_and_a_table_in_a_notebook(answer: str) -> None:
     found = ANSWERS[answer]()
     html = found._repr_html_()
-    assert ("<table" in html and html.count("<table") == html.count("</table")) or html.startswith("<pre>")
-    assert len(str(found)) > 60
-    assert list(found.to_frame().columns)
-    assert answer == "chart without dice" or len(found.to_frame())
+    tag = "pre" if answer == "story" else "table"
+    assert html.count(f"<{tag}") == html.count(f"</{tag}>") == 1
+    frame, text, html = found.to_frame(), flat(str(found)), flat(html)
+    assert len(frame) == ROWS[answer]
+    key = "who" if answer == "story" else "outcome" if answer.startswith("chart") else "response"
+    for name in {str(one) for one in frame[key] if one == one and one} - {"result"}:  # the last step of a story is its result
+        assert name in text
+        assert name in html
 
 
 def test_a_title_cannot_become_markup() -> None:

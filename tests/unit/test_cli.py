@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -15,6 +16,7 @@ import pytest
 
 from sim import rulesets, scenarios
 from sim.cli import main
+from sim.ladder import index_of
 from sim.measures import EVENTS
 from tests.unit.conftest import Result
 
@@ -56,9 +58,24 @@ CHARTS = {
 
 @pytest.mark.parametrize("arguments", CHARTS.values(), ids=CHARTS)
 def test_a_chart_is_told_with_faces_pips_and_chances(arguments: list[str], ok: Callable[..., Result]) -> None:
+    """Faces and pips of all rows add up, pips and chance are those of the faces, and the rolls listed are as many."""
     lines = ok(*arguments).out.splitlines()
-    assert "outcome" in lines[-len(lines) + 2] or any(line.startswith("outcome") for line in lines)
-    assert any(line.startswith("rule set ") for line in lines)
+    assert lines[1].startswith("rule set ")
+    head = next(number for number, line in enumerate(lines) if line.startswith("outcome"))
+    assert lines[head].split() == ["outcome", "faces", "pips", "chance", "rolls"]
+    whole = 6 if "recall" in arguments else 36
+    total = 0
+    for line in lines[head + 1 :]:
+        found = re.fullmatch(r"(?:not )?\S+ +(\d+)/(\d+) +(\d+) +([\d.]+) %(?: +(.+))?", line)
+        assert found is not None, line
+        faces, of, pips = (int(number) for number in found.groups()[:3])
+        assert (of, pips * whole) == (whole, faces * 36)
+        assert float(found[4]) == pytest.approx(100 * faces / whole, abs=0.05)
+        listed = [part for part in (found[5] or "").split(", ") if part]
+        ends = [part.partition("-")[::2] for part in listed]
+        assert sum(index_of(int(last)) - index_of(int(first)) + 1 if last else 1 for first, last in ends) == faces
+        total += faces
+    assert total == whole
 
 
 @pytest.mark.parametrize("arguments", CHARTS.values(), ids=CHARTS)

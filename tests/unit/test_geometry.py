@@ -529,7 +529,7 @@ def test_an_enemy_beyond_the_horizon_only_may_not_come_nearer() -> None:
     assert flee(ROUTER, far, points=3, full=RETREAT).end != (0, 0)
     found = flee(ROUTER, *foes((-1, 0)), Piece(CHARGER, (20, 0)), points=10)
     assert not found.surrendered
-    assert distance(found.end, (-1, 0)) > 1
+    assert found.end == (9, 1)  # ten hexes; the last one to the right, where both enemies are eleven off, and not ten
 
 
 @pytest.mark.parametrize(

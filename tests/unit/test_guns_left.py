@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -53,8 +54,10 @@ def test_infantry_in_good_order_in_their_hex_takes_guns_up_again_and_they_fire()
     battery = 3
     stayed = lanes_where(forces, forces.state[MATE] == GOOD, forces.hex[MATE] == forces.map.number((0, 0)), forces.state[TARGET] == ROUTED)
     assert stayed
-    assert all(forces.unmanned[battery, lane] == 0 and forces.state[battery, lane] < GONE for lane in stayed)
-    assert "1.1.defensive-fire/fire/charger" in dice.asked
+    assert {int(forces.unmanned[battery, lane]) for lane in stayed} == {0}
+    assert {int(forces.state[battery, lane]) for lane in stayed} == {GOOD, DISORDERED}  # disordered by the melee after that
+    # 4 x 3 of the battalion in line and the 18 of the guns against 6: 5:1, and a column up for the guns
+    assert dice.chances["1.1.defensive-fire/fire/charger"] == {1: Fraction(14, 36), 2: Fraction(17, 36), 3: Fraction(5, 36)}
 
 
 def test_unmanned_guns_with_their_disordered_infantry_neither_fire_nor_fight_nor_are_lost() -> None:

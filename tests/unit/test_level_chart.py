@@ -59,7 +59,8 @@ def test_what_a_level_does_is_what_the_rule_set_says(rules: str) -> None:
     found = [(one["label"], one["values"]) for one in effects if one["chart"] == "carre"]
     rows = [row for row in book.data["carre"]["modifiers"] if row.get("of") == "target.level"]
     assert found == [(row["label"], [row["values"][n] for n in (1, 2, 3)]) for row in rows]
-    assert any(one["chart"] == "morale" and one["values"] == [-3, -6, -9] for one in effects) or rules == "halle-1806"
+    general = {one["label"]: one["values"] for one in effects if one["chart"] == "morale"}["morale level"]
+    assert general == ([-3, -6, -12] if rules == "halle-1806" else [-3, -6, -9])
 
 
 @pytest.mark.parametrize(("arguments", "says"), [

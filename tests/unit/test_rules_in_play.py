@@ -230,10 +230,10 @@ def test_the_others_of_the_hex_check_when_one_fails() -> None:
 
 
 def test_friends_through_whose_hex_routers_run_check() -> None:
-    """Friends on the five other sides leave no way that avoids them."""
+    """Friends on the five other sides leave no way that avoids them; the shortest is straight away, through the one in the rear."""
     ring = [MUSKETEERS | {"at": place, "fire": 0} for place in ("front-left", "rear-left", "rear", "rear-right", "front-right")]
     dice, _ = watched(data({"morale": 66, "fire": 0}, ring, distance=17))
-    assert any("/pass-through/" in name for name in dice.asked)
+    assert [name for name in dice.asked if "/pass-through/" in name] == ["1.1.charge/pass-through/neighbour-3"]
 
 
 # -- rule 33: the check before a melee ------------------------------------------------------------------
@@ -290,15 +290,20 @@ def test_a_unit_that_was_not_straight_ahead_at_two_hexes_is_passed_and_not_attac
     assert not any("/stand/" in name or "/melee/" in name or "/pre-melee/" in name for name in dice.asked)
 
 
+def carres(file: dict[str, Any], response: str) -> list[str]:
+    """The carré attempts of a charge."""
+    return [name for name in watched(file, response)[0].asked if "/carre/" in name]
+
+
 def test_fewer_than_three_increments_do_not_try_carre() -> None:
-    assert not any("/carre/" in name for name in watched(data({"increments": 2}), "carre@2")[0].asked)
-    assert any("/carre/" in name for name in watched(data({"increments": 3}), "carre@2")[0].asked)
+    assert carres(data({"increments": 2}), "carre@2") == []
+    assert carres(data({"increments": 3}), "carre@2") == ["1.1.charge/carre/target"]
 
 
 def test_skirmishers_do_not_try_carre_and_nobody_tries_beyond_the_range() -> None:
-    assert not any("/carre/" in name for name in watched(data(SCREEN), "carre@2")[0].asked)
-    assert any("/carre/" in name for name in watched(data(), "carre@4")[0].asked)
-    assert not any("/carre/" in name for name in watched(data(night=True), "carre@3")[0].asked)
+    assert carres(data(SCREEN), "carre@2") == []
+    assert carres(data(), "carre@4") == ["1.1.charge/carre/target"]
+    assert carres(data(night=True), "carre@3") == []
 
 
 def test_a_target_disordered_by_its_attempt_stays_and_is_meleed() -> None:
@@ -336,7 +341,7 @@ REACTOR = {"nation": "Prussian", "type": "Dragoner", "movement": 12, "increments
 )
 def test_a_reactor_needs_a_charger_within_its_zone_and_horses_that_can(reactor: dict[str, Any], reacts: bool) -> None:
     dice, _ = watched(data(reactor=REACTOR | reactor))
-    assert any("/react/" in name for name in dice.asked) == reacts
+    assert [name for name in dice.asked if "/react/" in name] == ["1.1.charge/react/reactor"] * reacts
 
 
 # -- rule 41: guns -------------------------------------------------------------------------------------
@@ -350,8 +355,9 @@ def test_guns_alone_that_fail_their_check_are_lost() -> None:
 
 
 def test_guns_charged_from_behind_have_no_defensive_fire() -> None:
-    assert any("defensive-fire/fire" in name for name in watched(data() | {"target": GUNS})[0].asked)
-    assert not any("defensive-fire/fire" in name for name in watched(data(through="rear") | {"target": GUNS})[0].asked)
+    fire = "1.1.defensive-fire/fire/charger"
+    assert [name for name in watched(data() | {"target": GUNS})[0].asked if "defensive-fire" in name and "/fire/" in name] == [fire]
+    assert not any("defensive-fire" in name for name in watched(data(through="rear") | {"target": GUNS})[0].asked)
 
 
 # -- rule 42: recall -----------------------------------------------------------------------------------
