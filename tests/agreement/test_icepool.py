@@ -109,7 +109,7 @@ def test_carre_in_a_charge_that_breaks_off() -> None:
 
 
 def test_stand_recall_and_recovery_chained() -> None:
-    """The target fails to stand; it is not recalled, chases and routs; a check of morale 22 at -6, routed, may mend it."""
+    """The target fails to stand; the charger, not recalled, chases and routs; a check of morale 22 at -6, routed, may mend it."""
 
     def after(stood: str) -> icepool.Die | str:
         return stood if stood == "passes" else recall(3).map(lambda word: word if word == "recalled" else mended)

@@ -1,4 +1,4 @@
-"""The scalar play keeps to its page: every function cites a section of docs/charge.md, no module is long, none knows the engine."""
+"""The scalar play keeps to its page: every function cites a paragraph of docs/charge.md, no module is long, none knows the engine."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ import pytest
 PLAY = Path(__file__).parent / "play"
 PAGE = Path(__file__).parents[2] / "docs" / "charge.md"
 MODULES = sorted(path.stem for path in PLAY.glob("*.py") if path.stem != "__init__")
-SECTIONS = {int(number) for number in re.findall(r"^## (\d+)\.", PAGE.read_text(encoding="utf-8"), re.M)}
+TEXT = PAGE.read_text(encoding="utf-8")
+PARAGRAPHS = {*re.findall(r"^## (\d+)\. ", TEXT, re.M), *re.findall(r"^\*\*(\d+\.\d+)\*\* ", TEXT, re.M)}
+"""Sections and numbered paragraphs."""
 SHARED = {"sim.charges", "sim.ladder", "sim.rulesets"}
 """What the scalar play takes over: the loaded charge and rule set, and the ladder."""
 
@@ -39,11 +41,11 @@ def functions_of(tree: ast.Module) -> list[ast.FunctionDef]:
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_every_function_cites_a_section_that_the_page_has(module: str) -> None:
+def test_every_function_cites_a_paragraph_that_the_page_has(module: str) -> None:
     for function in functions_of(tree_of(module)):
-        cited = {int(number) for number in re.findall(r"§(\d+)", ast.get_docstring(function) or "")}
-        assert cited, f"{module}.{function.name} cites no section"
-        assert cited <= SECTIONS, f"{module}.{function.name} cites {cited - SECTIONS}"
+        cited = set(re.findall(r"§(\d+(?:\.\d+)?)", ast.get_docstring(function) or ""))
+        assert cited, f"{module}.{function.name} cites no paragraph"
+        assert cited <= PARAGRAPHS, f"{module}.{function.name} cites {cited - PARAGRAPHS}"
 
 
 @pytest.mark.parametrize("module", MODULES)

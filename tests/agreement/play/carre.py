@@ -36,7 +36,7 @@ OUT_OF_SIGHT = "not in sight through a front side"
 def carre_attempts(run: Run) -> None:
     """Every enemy hex whose response names this distance tries, in unit order, once a charge.
 
-    §4, carré; rule 38.
+    §4.9, §5.5; rule 38.
     """
     for piece in run.pieces:
         key = "target" if piece in run.target else piece.id
@@ -62,7 +62,7 @@ def carre_attempts(run: Run) -> None:
 
 
 def refusal(run: Run, piece: Piece) -> str | None:
-    """The first reason for which a unit may not try (§5)."""
+    """The first reason for which a unit may not try (§5.1)."""
     data, formation = run.data["carre"], piece.formation
     by_formation = {
         "skirmish": IN_SKIRMISH_ORDER,
@@ -96,7 +96,7 @@ def refusal(run: Run, piece: Piece) -> str | None:
 
 
 def carre_row(run: Run, piece: Piece) -> tuple[dict[str, Any], dict[int, list[str]]] | None:
-    """The row of the carré chart, by nation and formation (§5)."""
+    """The row of the carré chart, by nation and formation (§5.2)."""
     for row, cells in run.charts.carre:
         if piece.card.nation in row["nations"] and piece.formation == row["formation"]:
             return row, cells
@@ -104,7 +104,7 @@ def carre_row(run: Run, piece: Piece) -> tuple[dict[str, Any], dict[int, list[st
 
 
 def carre_distance(run: Run, piece: Piece, row: dict[str, Any]) -> int:
-    """The column: hexes, or on rows in points the cost of the planned path up to the hex (§5)."""
+    """The column: hexes, or on rows in points the cost of the planned path up to the hex (§5.2)."""
     assert piece.at is not None
     mode = run.switches["carre_distance"]
     hexes = distance(piece.at, run.here)
@@ -117,7 +117,7 @@ def carre_distance(run: Run, piece: Piece, row: dict[str, Any]) -> int:
 
 
 def carre_attempt(run: Run, piece: Piece) -> None:
-    """The roll on the carré chart, and what comes of it (§5, rule 38)."""
+    """The roll on the carré chart, and what comes of it (§5.2, §5.7; rule 38)."""
     found = carre_row(run, piece)
     assert found is not None
     row, cells = found
@@ -141,7 +141,7 @@ def carre_attempt(run: Run, piece: Piece) -> None:
 
 
 def formed(run: Run, piece: Piece, declared: bool) -> None:
-    """All infantry of the hex is in square (§5, formed)."""
+    """All infantry of the hex is in square (§5.3)."""
     for one in run.infantry_with(piece):
         one.formation = "square"
         settle_facing(run, one)
@@ -149,7 +149,7 @@ def formed(run: Run, piece: Piece, declared: bool) -> None:
 
 
 def disordered(run: Run, piece: Piece, declared: bool) -> None:
-    """All good-order infantry of the hex is disordered; no TARGET, it retreats at once (§5, disordered)."""
+    """All good-order infantry of the hex is disordered; no TARGET, it retreats at once (§5.4, §6.13)."""
     group = run.infantry_with(piece) + run.guns_with(piece, "limbered")
     guns = run.guns_with(piece, "unlimbered")
     for one in group:
@@ -167,7 +167,7 @@ def disordered(run: Run, piece: Piece, declared: bool) -> None:
 
 
 def routed(run: Run, piece: Piece, declared: bool) -> None:
-    """All infantry of the hex routs, limbered guns with it (§5, routed)."""
+    """All infantry of the hex routs, limbered guns with it (§5.5, §6.13)."""
     group = run.infantry_with(piece) + run.guns_with(piece, "limbered")
     guns = run.guns_with(piece, "unlimbered")
     for one in group:

@@ -15,7 +15,7 @@ from tests.agreement.play.states import become_routed
 
 
 def charge_segment(run: Run) -> None:
-    """The charge, from its pre-check to its end (§4)."""
+    """The charge, from its pre-check to its end (§4.2, §4.4, §4.5)."""
     lead, goal = run.riders[0], run.goal
     assert goal is not None
     assert goal.at is not None
@@ -34,7 +34,7 @@ def charge_segment(run: Run) -> None:
 def rout_without_contact(run: Run) -> None:
     """A regiment that has spent its printed allowance and touched nobody routs where it is.
 
-    §4, end; D4.3.
+    §4.13, §4.14; D4.3.
     """
     for piece in run.riders:
         if piece.gone or piece.state != "good" or piece.at is None:
@@ -49,7 +49,7 @@ def rout_without_contact(run: Run) -> None:
 def guns_left_behind(run: Run) -> None:
     """DD guns, left by infantry that was the declared target, may be meleed by a charger with nobody else.
 
-    §5; 0-decisions 5.27.
+    §5.4; 0-decisions 5.27.
     """
     where = run.abandoned_hex
     if where is None or not run.anyone_rides or run.opponent is not None or distance(run.here, where) != 1:
@@ -61,13 +61,13 @@ def guns_left_behind(run: Run) -> None:
 
 
 def never_at_distance(run: Run) -> None:
-    """Why an attempt was not made whose distance the charger never came to (§5)."""
+    """Why an attempt was not made whose distance the charger never came to (§5.1)."""
     if run.response.startswith("carre@") and "target" not in run.tried:
         run.refused = f"the charger was never at {run.response[-1]} hexes"
 
 
 def ride_at_goal(run: Run) -> None:
-    """Step by step: reaction, declaration, carré, the charger's choices, and on (§4, the march)."""
+    """Step by step: reaction, declaration, carré, the charger's choices, and on (§4.5, §4.10)."""
     while True:
         react(run)
         if run.met is not None:
@@ -87,10 +87,7 @@ def ride_at_goal(run: Run) -> None:
 
 
 def look_around(run: Run) -> None:
-    """Declarations, carrés, and what the charger makes of them.
-
-    §4, steps 2 and 3; the charger's choices §5.
-    """
+    """Declarations, carrés, and what the charger makes of them (§4.8, §4.9, §5.7 to §5.12)."""
     declare(run)
     carre_attempts(run)
     choice, run.choice = run.choice, None
@@ -113,10 +110,7 @@ def look_around(run: Run) -> None:
 
 
 def halts(run: Run) -> bool:
-    """Whether the charger halts of its own will: where that needs a recall, by one roll a charge.
-
-    §4, halts.
-    """
+    """Whether the charger halts of its own will: where that needs a recall, by one roll a charge (§4.12)."""
     if run.switches["halting"] == "free":
         return True
     if run.pressing:
@@ -130,7 +124,7 @@ def halts(run: Run) -> bool:
 
 
 def go_on(run: Run) -> bool:
-    """The next step, or steps over squares; False if the march is over (§4, step 4)."""
+    """The next step, or steps over squares; False if the march is over (§4.10, §5.11)."""
     if run.away and run.planned == len(run.planned_turns):
         if halts(run):
             return False
@@ -142,10 +136,7 @@ def go_on(run: Run) -> bool:
 
 
 def stops_without_target(run: Run) -> bool:
-    """The plan's `no_target`: whether the charger halts because it has no declared target.
-
-    §4, step 4; D N7.
-    """
+    """The plan's `no_target`: whether the charger halts because it has no declared target (§4.11; D N7)."""
     goal, plan = run.goal, run.plan["no_target"]
     if goal is None or goal.at is None or goal.id in run.declared or plan == "ride on" or run.pressing:
         return False
@@ -157,7 +148,7 @@ def stops_without_target(run: Run) -> bool:
 
 
 def declare(run: Run) -> None:
-    """Whom the charger declares and whom it passes (§4, declaration)."""
+    """Whom the charger declares and whom it passes (§4.8)."""
     goal = run.goal
     immune = run.switches["passed_immune"]
     for piece in run.alive("target"):
@@ -179,10 +170,7 @@ def declare(run: Run) -> None:
 
 
 def is_ahead(run: Run, where: Hex) -> bool:
-    """Whether a hex is two steps straight ahead; a line before its first step has two fronts.
-
-    §4, declaration.
-    """
+    """Whether a hex is two steps straight ahead; a line before its first step has two fronts (§4.8)."""
     lead = run.lead
     assert lead is not None
     ways = [run.direction]

@@ -13,13 +13,13 @@ from sim.rulesets import RuleSet
 
 
 def ratio(text: str) -> Fraction:
-    """`"1:2.5"` as a fraction (§9, odds)."""
+    """`"1:2.5"` as a fraction (§9.6, §10.8)."""
     high, low = text.split(":")
     return Fraction(high) / Fraction(low)
 
 
 def spread(ranges: dict[Any, Any]) -> list[Any]:
-    """Outcome by ladder index from outcome: range (§5, §9)."""
+    """Outcome by ladder index from outcome: range (§5.2, §9.6)."""
     faces: list[Any] = [None] * ladder.STEPS
     for outcome, text in ranges.items():
         for index in ladder.parse_range(text):
@@ -39,7 +39,7 @@ class Charts:
 
 @cache
 def charts(rules: RuleSet) -> Charts:
-    """The tables of a rule set, columns from worst to best odds (§5, §9, §10)."""
+    """The tables of a rule set, columns from worst to best odds (§5.2, §9.6, §10.3, §10.8)."""
     data = rules.data
     fire = sorted((ratio(name), spread(row)) for name, row in data["fire"]["table"].items())
     melee = data["melee"]
@@ -56,10 +56,10 @@ def charts(rules: RuleSet) -> Charts:
 
 
 def column_at(columns: Sequence[tuple[Fraction, Any]], odds: Fraction) -> int:
-    """The largest column not above the odds; -1 below the lowest (§9, §10)."""
+    """The largest column not above the odds; -1 below the lowest (§9.6, §10.8)."""
     return max((i for i, (value, _) in enumerate(columns) if value <= odds), default=-1)
 
 
 def clamped(index: int) -> int:
-    """A ladder index kept within 11..66 (§8)."""
+    """A ladder index kept within 11..66 (§8.1)."""
     return min(max(index, 0), ladder.STEPS - 1)

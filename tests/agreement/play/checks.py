@@ -14,7 +14,7 @@ from tests.agreement.play.sight import is_light, zone_towards
 
 
 def attribute_of(run: Run, piece: Piece | None, name: str) -> Any:
-    """An attribute of a unit, as the conditions of the rule sets name it (§8)."""
+    """An attribute of a unit, as the conditions of the rule sets name it (§8.2)."""
     if piece is None:
         return None
     card = piece.card
@@ -53,7 +53,7 @@ def attribute_of(run: Run, piece: Piece | None, name: str) -> Any:
 
 
 def attribute(run: Run, name: str, scene: dict[str, Any]) -> Any:
-    """A name as conditions use it: `unit.state`, `switch.lance`, or a word of the scene (§8)."""
+    """A name as conditions use it: `unit.state`, `switch.lance`, or a word of the scene (§8.2)."""
     head, dot, tail = name.partition(".")
     if not dot:
         return scene.get(head)
@@ -61,7 +61,7 @@ def attribute(run: Run, name: str, scene: dict[str, Any]) -> Any:
 
 
 def holds(run: Run, when: dict[str, Any], scene: dict[str, Any]) -> bool:
-    """Whether all parts of a condition hold; `not` after a name excludes (§8)."""
+    """Whether all parts of a condition hold; `not` after a name excludes (§8.2)."""
     for name, wanted in when.items():
         excluded = name.endswith(" not")
         value = attribute(run, name.removesuffix(" not"), scene)
@@ -71,19 +71,19 @@ def holds(run: Run, when: dict[str, Any], scene: dict[str, Any]) -> bool:
 
 
 def value_of(run: Run, modifier: dict[str, Any], scene: dict[str, Any], column: str) -> int:
-    """What a modifier that applies adds: its value, or one by an attribute or a column (§8)."""
+    """What a modifier that applies adds: its value, or one by an attribute or a column (§8.2)."""
     if "values" in modifier:
         return modifier["values"].get(attribute(run, modifier["of"], scene), 0)
     return modifier[column] if column in modifier else modifier["value"]
 
 
 def total_of(run: Run, modifiers: Iterable[dict[str, Any]], scene: dict[str, Any], column: str = "value") -> int:
-    """The sum of the modifiers that apply (§8)."""
+    """The sum of the modifiers that apply (§8.1)."""
     return sum(value_of(run, one, scene, column) for one in modifiers if holds(run, one.get("when", {}), scene))
 
 
 def type_rules(run: Run, piece: Piece) -> dict[str, Any]:
-    """What the rule set says of a type of cavalry (§4, §9; D10.3)."""
+    """What the rule set says of a type of cavalry (§4.3, §9.10; D10.3)."""
     if piece.arm != "cavalry":
         return {}
     entry: dict[str, Any] = run.data["troops"].get(piece.card.nation, {}).get(piece.card.type, {})
@@ -91,7 +91,7 @@ def type_rules(run: Run, piece: Piece) -> dict[str, Any]:
 
 
 def contact_scene(run: Run, goal: Piece, from_hex: Hex) -> dict[str, Any]:
-    """What the conditions of a contact may ask about: the hexside, what runs along it, both sides (§6)."""
+    """What the conditions of a contact may ask about: the hexside, what runs along it, both sides (§6.11)."""
     assert goal.at is not None
     crosses = run.hexsides.get(frozenset((goal.at, from_hex)), "none")
     return {
@@ -114,7 +114,7 @@ def morale_check(
     scene: dict[str, Any] | None = None,
     repeatable: bool = False,
 ) -> bool:
-    """A morale check: the modified roll must be above the printed morale (§8)."""
+    """A morale check: the modified roll must be above the printed morale (§8.1, §8.2)."""
     scene = {**(scene or {}), "unit": piece, "check": kind}
     own = {key for one in chart for key in (one["key"], one.get("replaces"))}
     general = [one for one in run.data["morale"]["modifiers"] if one["key"] not in own]

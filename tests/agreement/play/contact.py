@@ -21,7 +21,7 @@ from tests.agreement.play.states import (
 
 
 def make_contact(run: Run, goal: Piece) -> None:
-    """The charger is adjacent to the goal (§6)."""
+    """The charger is adjacent to the goal (§6.0 to §6.10)."""
     run.over = True
     run.remember_contact()
     if goal.id in run.passed:
@@ -69,7 +69,7 @@ def make_contact(run: Run, goal: Piece) -> None:
 
 
 def barred_from(run: Run, goal: Piece) -> bool:
-    """Whether the type of a regiment may not charge a unit of the goal's hex (§4; D10.3)."""
+    """Whether the type of a regiment may not charge a unit of the goal's hex (§4.3; D10.3)."""
     for piece in run.mounted:
         for one in run.stack(goal.at, "target"):
             scene = contact_scene(run, goal, run.here) | {"target": one, "unit": piece, "charger": piece}
@@ -81,7 +81,7 @@ def barred_from(run: Run, goal: Piece) -> bool:
 def shot_by_masse(run: Run, goal: Piece) -> bool:
     """A Masse fires at the charger that comes next to it; False if the charger cannot go on.
 
-    §3; D10.5; 0-decisions 5.24, 5.35.
+    §3.9; D10.5; 0-decisions 5.24, 5.35.
     """
     sources = [goal.at] if goal.at is not None and zone_towards(run, goal, run.here) == "front" else []
     return opportunity_fire(run, sources)
@@ -90,7 +90,7 @@ def shot_by_masse(run: Run, goal: Piece) -> bool:
 def contact_unchecked(run: Run, goal: Piece) -> None:
     """Without a straight run no stand check: a melee as the plan says, compulsory with squares and Masses.
 
-    §6, cases 8 to 10; 0-decisions 5.32.
+    §6.8 to §6.10; 0-decisions 5.32.
     """
     if goal.formation in ("square", "masse"):
         ride_onto(run, goal)
@@ -99,7 +99,7 @@ def contact_unchecked(run: Run, goal: Piece) -> None:
 
 
 def ride_onto(run: Run, goal: Piece) -> None:
-    """Onto the hex of a square or Masse, if it can be paid. No doubling; melee compulsory (§6, case 1)."""
+    """Onto the hex of a square or Masse, if it can be paid. No doubling; melee compulsory (§6.1)."""
     assert goal.at is not None
     there = goal.at
     run.charge_bonus = False
@@ -118,7 +118,7 @@ def ride_onto(run: Run, goal: Piece) -> None:
 
 
 def contact_skirmishers(run: Run, goal: Piece) -> None:
-    """Skirmishers take shelter with good-order infantry beside them, or rout (§6, case 5; rule 19)."""
+    """Skirmishers take shelter with good-order infantry beside them, or rout (§6.5, §6.13; rule 19)."""
     where = goal.at
     assert where is not None
     infantry = [one for one in run.infantry_with(goal) if one.formation == "skirmish"]
@@ -148,7 +148,7 @@ def contact_skirmishers(run: Run, goal: Piece) -> None:
 
 
 def host_of(run: Run, goal: Piece) -> Piece | None:
-    """The first unit in unit order that can give shelter (§6, case 5; rule 19)."""
+    """The first unit in unit order that can give shelter (§6.5; rule 19)."""
     assert goal.at is not None
     shapes = ("column", "general order", "line") if run.switches["shelter_line"] else ("column", "general order")
     for piece in run.alive("target"):
@@ -159,7 +159,7 @@ def host_of(run: Run, goal: Piece) -> Piece | None:
 
 
 def contact_guns(run: Run, goal: Piece) -> None:
-    """Guns alone (§6, case 7; rule 41)."""
+    """Guns alone (§6.7; rule 41)."""
     assert goal.at is not None
     there = goal.at
     if goal.formation == "limbered":
@@ -193,7 +193,7 @@ def contact_guns(run: Run, goal: Piece) -> None:
 def stand_check(run: Run, goal: Piece) -> bool:
     """The stand check. True: halted. False: what follows from the failure has been played.
 
-    §6, stand check, rule 38.
+    §6.11 to §6.13; rule 38.
     """
     assert goal.at is not None
     where = goal.at

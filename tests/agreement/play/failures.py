@@ -17,7 +17,7 @@ from tests.agreement.play.ways import find_way, is_free, leaving_losses
 def worsen(run: Run, piece: Piece) -> str | None:
     """The general failure's change of state; returns the move that follows from it: retreat, rout or None.
 
-    §8.
+    §8.3.
     """
     if piece.unlimbered:
         if piece.state == "good":
@@ -40,7 +40,7 @@ def general_failure(
 ) -> None:
     """The general failure of the units that an event shook; `asked` have rolled for it already.
 
-    §8, 0-decisions 5.23.
+    §8.3 to §8.6; 0-decisions 5.23.
     """
     moves = [(piece, worsen(run, piece)) for piece in failed]
     if contagion:
@@ -52,7 +52,7 @@ def general_failure(
 def failed_by_contagion(run: Run, failed: Sequence[Piece], asked: Iterable[Piece]) -> list[Piece]:
     """Who fails by contagion: units not routed, with those that failed, that have not rolled for the event.
 
-    §8, 0-decisions 5.23.
+    §8.4, §8.5; 0-decisions 5.23.
     """
     hexes = {piece.at for piece in failed if piece.at is not None}
     sides = {piece.side for piece in failed}
@@ -78,7 +78,7 @@ def checks_of_event(
 ) -> None:
     """The checks an event calls for, in unit order; then contagion of those it does not ask; then the moves.
 
-    §8, 0-decisions 5.23.
+    §8.5, §8.6; 0-decisions 5.23.
     """
     asked = [piece for piece in run.in_unit_order(pieces) if not piece.gone and called(piece)]
     failed = [piece for piece in asked if not morale_check(run, piece, f"{kind}/{piece.id}", kind, extra=extra, repeatable=True)]
@@ -86,7 +86,7 @@ def checks_of_event(
 
 
 def flee(run: Run, piece: Piece, kind: str | None, cause: str, zone_loss: int = 0) -> None:
-    """The move after a failed check, alone (§8)."""
+    """The move after a failed check, alone (§8.6, §8.7)."""
     if piece.gone:
         return
     if kind == "rout" and cause == "fire" and run.switches["rout_by_fire"] == "recovery":
@@ -98,7 +98,7 @@ def flee(run: Run, piece: Piece, kind: str | None, cause: str, zone_loss: int = 
 
 
 def rout_move(run: Run, group: Sequence[Piece], zone_loss: int = 0, melee: bool = False) -> None:
-    """A rout move of a group, as far as its least allowance (§7)."""
+    """A rout move of a group, as far as its least allowance (§7.5, §7.11)."""
     group = [piece for piece in group if not piece.gone]
     if group:
         points = min(piece.card.movement if piece.arm == "cavalry" else run.data["retreat"]["rout"] for piece in group)
@@ -106,7 +106,7 @@ def rout_move(run: Run, group: Sequence[Piece], zone_loss: int = 0, melee: bool 
 
 
 def move_away(run: Run, group: Sequence[Piece], points: int, kind: str, zone_loss: int = 0, melee: bool = False) -> None:
-    """Move a group that stands in one hex away from the enemy (§7)."""
+    """Move a group that stands in one hex away from the enemy (§7.1, §7.8, §7.10 to §7.15)."""
     group = [piece for piece in group if not piece.gone]
     if not group:
         return
@@ -153,7 +153,7 @@ def move_away(run: Run, group: Sequence[Piece], points: int, kind: str, zone_los
 
 
 def pass_through(run: Run, group: Sequence[Piece], hexes: Sequence[Hex]) -> None:
-    """Good-order friends in hexes passed through check (§7)."""
+    """Good-order friends in hexes passed through check (§7.14)."""
     friends = [piece for piece in run.pieces if piece.side == group[0].side and piece not in group]
     checks_of_event(
         run,
@@ -165,7 +165,7 @@ def pass_through(run: Run, group: Sequence[Piece], hexes: Sequence[Hex]) -> None
 
 
 def leader_lost(run: Run, pieces: Sequence[Piece], where: Hex, leader: Leader, cause: str) -> None:
-    """The units that were with a leader who is out check, against his bonus (§9, §10)."""
+    """The units that were with a leader who is out check, against his bonus (§9.11, §10.14)."""
     checks_of_event(
         run,
         pieces,

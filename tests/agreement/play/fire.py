@@ -18,7 +18,7 @@ from tests.agreement.play.states import lose_alternating
 
 
 def fire_of_hex(run: Run, source: Hex, side: str, where: Hex, divisor: int | None) -> tuple[Fraction, Fraction]:
-    """Fire of a hex at a hex: of its infantry and of its guns (§9)."""
+    """Fire of a hex at a hex: of its infantry and of its guns (§9.3)."""
     none = (Fraction(0), Fraction(0))
     stack = run.stack(source, side)
     top, fire = stack[0], run.data["fire"]
@@ -49,7 +49,7 @@ def fire_of_hex(run: Run, source: Hex, side: str, where: Hex, divisor: int | Non
 
 
 def fire_of_guns(run: Run, piece: Piece) -> Fraction:
-    """The fire of a battery (§9)."""
+    """The fire of a battery (§9.3)."""
     if not piece.unlimbered or piece.sheltered or (piece.silent and run.segment == "defensive-fire"):
         return Fraction(0)
     value = piece.card.fire * piece.increments / piece.card.printed
@@ -61,7 +61,7 @@ def fire_of_guns(run: Run, piece: Piece) -> Fraction:
 def firing_hexes(run: Run, where: Hex, side: str, opportunity: bool = False) -> list[Hex]:
     """Hexes of a side whose top unit has the hex across a front side; in opportunity fire in its zone.
 
-    §9; in a charge §3, rule 28.
+    §9.1, §9.2; in a charge §3.8, rule 28.
     """
     if run.stack(where, side):
         return [where]
@@ -77,7 +77,7 @@ def firing_hexes(run: Run, where: Hex, side: str, opportunity: bool = False) -> 
 
 
 def fire_defence(run: Run, victims: Sequence[Piece], where: Hex, flanked: bool) -> int:
-    """The fire defence of a hex: by terrain, state and formation of its top unit (§9)."""
+    """The fire defence of a hex: by terrain, state and formation of its top unit (§9.5)."""
     top, fire = victims[0], run.data["fire"]
     defence = fire["defence"]
     terrain = run.ground.get(where, "clear")
@@ -107,7 +107,7 @@ def shoot(
     repeatable: bool = False,
     divisor: int | None = None,
 ) -> None:
-    """One attack by fire of a side's hexes on a hex (§9)."""
+    """One attack by fire of a side's hexes on a hex (§9.3 to §9.9, §9.11)."""
     victims = run.stack(where, OTHER[side])
     if not victims:
         return
@@ -166,14 +166,14 @@ def shoot(
 
 
 def fire_losses(run: Run, victims: Sequence[Piece], losses: int) -> dict[str, int]:
-    """Losses of a hex by fire: guns alone lose half (§9)."""
+    """Losses of a hex by fire: guns alone lose half (§9.8)."""
     if all(piece.unlimbered for piece in victims):
         losses //= 2
     return lose_alternating(run, victims, losses)
 
 
 def hexes_under_fire(run: Run) -> dict[str, Hex]:
-    """Hexes of phasing units at the beginning of the segment, by their top units (§9)."""
+    """Hexes of phasing units at the beginning of the segment, by their top units (§9.1)."""
     found: dict[str, Hex] = {}
     for piece in run.alive("charger"):
         if piece.at is not None and piece.at not in found.values():
@@ -182,7 +182,7 @@ def hexes_under_fire(run: Run) -> dict[str, Hex]:
 
 
 def defensive_fire(run: Run, where: Hex) -> None:
-    """The other side fires at a hex of the phasing side (§9)."""
+    """The other side fires at a hex of the phasing side (§9.1)."""
     stack = run.stack(where, "charger")
     if stack:
         shoot(run, where, "target", firing_hexes(run, where, "target"), f"fire/{stack[0].id}", repeatable=True)
@@ -191,7 +191,7 @@ def defensive_fire(run: Run, where: Hex) -> None:
 def offensive_fire(run: Run) -> None:
     """Units of the charger's side fire at the target's hex, unless a charger stands on it.
 
-    §9, 0-decisions 5.34.
+    §9.2; 0-decisions 5.34.
     """
     goal = run.goal
     where = run.first_hex if run.stack(run.first_hex, "target") else goal.at if goal is not None else None
@@ -204,7 +204,7 @@ def offensive_fire(run: Run) -> None:
 def shaken_by_fire(run: Run, victims: Sequence[Piece], lost: dict[str, int], before: dict[str, int]) -> None:
     """The checks that losses by fire call for; Cossacks fail at once where they lost, and check where not.
 
-    §9; D10.3.
+    §9.9, §9.10; D10.3.
     """
     asked, failed = [], []
     for piece in run.in_unit_order(victims):
@@ -221,14 +221,14 @@ def shaken_by_fire(run: Run, victims: Sequence[Piece], lost: dict[str, int], bef
 
 
 def loss_check_due(run: Run, piece: Piece, before: int) -> bool:
-    """Whether the cumulative losses passed one of the numbers first, first + step, .. (§9)."""
+    """Whether the cumulative losses passed one of the numbers first, first + step, .. (§9.9)."""
     first, step = piece.card.losses
     now = piece.card.printed - piece.increments
     return any(n >= first and (n - first) % step == 0 for n in range(before + 1, now + 1))
 
 
 def leader_under_fire(run: Run, leader: Leader, side: str, where: Hex) -> None:
-    """What becomes of a leader who was hit by fire: one die of five (§9)."""
+    """What becomes of a leader who was hit by fire: one die of five (§9.11)."""
     if run.ask(f"leader/{leader.id}", ["flesh wound" if die == 6 else "out" for die in FIRE_DIE], repeatable=True) == "flesh wound":
         return
     run.leaders[side] = None

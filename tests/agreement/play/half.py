@@ -53,7 +53,7 @@ class Half:
         self.env.process(self.chronology())
 
     def chronology(self) -> Generator[simpy.Event, None, None]:
-        """Segment by segment, each unit in its order (§13); recovery has the phasing side first (§11)."""
+        """Segment by segment, each unit in its order (§13.1; recovery has the phasing side first, §11)."""
         run = self.run
         for segment in SEGMENTS:
             run.segment = segment
@@ -66,7 +66,7 @@ class Half:
             fate_of_unmanned_guns(run)
 
     def life(self, piece: Piece) -> Generator[simpy.Event, None, None]:
-        """A unit's process: what it does, or what is done to it, in each segment (§4, §9 to §11)."""
+        """A unit's process: what it does, or what is done to it, in each segment (§4, §9, §10, §11)."""
         run = self.run
         for segment in SEGMENTS:
             yield self.turns[segment, piece.id]
@@ -86,7 +86,7 @@ class Half:
 def fate_of_unmanned_guns(run: Run) -> None:
     """At the end of a segment abandoned guns are taken up again, or lost to an enemy beside them.
 
-    §1, 0-decisions 5.26.
+    §1.8; 0-decisions 5.26.
     """
     for gun in run.pieces:
         if not gun.unmanned or gun.gone or gun.at is None:

@@ -28,7 +28,7 @@ class Ride:
 
     @property
     def lead(self) -> Piece:
-        """The regiment that leads (§1, 0-decisions 5.33)."""
+        """The regiment that leads (§1.5; 0-decisions 5.33)."""
         return self.regiments[0]
 
 
@@ -45,7 +45,7 @@ class Move:
 
 
 def reaches(run: Run, where: Hex, pursuing: bool = False) -> bool:
-    """Whether the march, or a pursuit, would come next to a hex if nobody else moved or shot (§3, reach)."""
+    """Whether the march, or a pursuit, would come next to a hex if nobody else moved or shot (§3.16)."""
     ride = ride_now(run, pursuing)
     while distance(ride.at, where) != 1:
         move = next_move(run, ride, where)
@@ -56,14 +56,14 @@ def reaches(run: Run, where: Hex, pursuing: bool = False) -> bool:
 
 
 def ride_now(run: Run, pursuing: bool = False) -> Ride:
-    """The ride as it stands (§3)."""
+    """The ride as it stands (§3.16)."""
     lead = run.lead
     assert lead is not None
     return Ride(run.here, run.direction, run.planned, run.steps, run.spent, lead.formation, run.mounted, pursuing)
 
 
 def after_move(run: Run, ride: Ride, move: Move) -> Ride:
-    """Where a ride is after a move that nobody disturbs (§3)."""
+    """Where a ride is after a move that nobody disturbs (§3.16)."""
     spent = ride.spent + sum(move.costs)
     fast = [piece for piece in ride.regiments if run.allowance(piece) >= spent]
     formation = move.change or ride.formation
@@ -82,7 +82,7 @@ def after_move(run: Run, ride: Ride, move: Move) -> Ride:
 def next_move(run: Run, ride: Ride, where: Hex | None = None) -> Move | None:
     """The planned step or the seek step, the squares in the way included; None if it cannot be made or paid.
 
-    §3, planned steps.
+    §3.10, §3.11.
     """
     if where is None and not run.away:
         goal = run.goal
@@ -109,7 +109,7 @@ def next_move(run: Run, ride: Ride, where: Hex | None = None) -> Move | None:
 def way_in(run: Run, ride: Ride, direction: int, turns: Sequence[int]) -> list[Hex]:
     """The hexes of the next step in a direction: one, or those over squares; none if it may not be made.
 
-    §3.
+    §3.4, §3.6.
     """
     turn = turn_between(ride.direction, direction)
     if abs(turn) > turn_cap(run, ride.lead) or (ride.steps == 0 and turn not in first_turns(ride.formation)):
@@ -123,7 +123,7 @@ def way_in(run: Run, ride: Ride, direction: int, turns: Sequence[int]) -> list[H
 def over_squares(run: Run, ride: Ride, turns: Sequence[int]) -> list[Hex]:
     """The way over squares straight ahead: onto each, off the last; none if it cannot be paid.
 
-    §3, over a square in the way.
+    §3.12, §3.13.
     """
     hexes, here = [], ride.at
     while may_be_ridden_over(run, there := neighbour(here, ride.direction)):
@@ -140,10 +140,7 @@ def over_squares(run: Run, ride: Ride, turns: Sequence[int]) -> list[Hex]:
 
 
 def may_be_ridden_over(run: Run, where: Hex) -> bool:
-    """Whether a hex holds a square that the plan lets the charger ride over.
-
-    §3, over a square in the way.
-    """
+    """Whether a hex holds a square that the plan lets the charger ride over (§3.12)."""
     stack, goal = run.stack(where, "target"), run.goal
     if run.plan["square"] != "ride over" or run.pressing or not stack or run.stack(where, "charger"):
         return False
@@ -153,13 +150,16 @@ def may_be_ridden_over(run: Run, where: Hex) -> bool:
 
 
 def entry_costs(run: Run, here: Hex, hexes: Sequence[Hex]) -> list[int]:
-    """The points for each hex of a way that may be ridden (§3)."""
+    """The points for each hex of a way that may be ridden (§3.3)."""
     costs = [entry_cost(run, a, b) for a, b in pairwise([here, *hexes])]
     return [cost for cost in costs if cost is not None]
 
 
 def move_in(run: Run, ride: Ride, direction: int, turns: Sequence[int]) -> Move | None:
-    """The next move in a direction, priced; None if it may not be made or no regiment can pay (§3)."""
+    """The next move in a direction, priced; None if it may not be made or no regiment can pay.
+
+    §3.3 to §3.5.
+    """
     hexes = way_in(run, ride, direction, turns)
     if not hexes:
         return None
@@ -178,17 +178,17 @@ def move_in(run: Run, ride: Ride, direction: int, turns: Sequence[int]) -> Move 
 
 
 def first_turns(formation: str) -> tuple[int, ...]:
-    """The first hex of a charge is straight ahead; a line has two front hexes (§3)."""
+    """The first hex of a charge is straight ahead; a line has two front hexes (§3.4)."""
     return (0, 1) if formation == "line" else (0,)
 
 
 def turn_cap(run: Run, piece: Piece) -> int:
-    """The most hexsides a unit may turn before a step (§3)."""
+    """The most hexsides a unit may turn before a step (§3.4)."""
     return 3 if not run.switches["facing_cap"] else 2 if is_light(run, piece) else 1
 
 
 def may_enter(run: Run, side: str, here: Hex, there: Hex) -> bool:
-    """Whether charging cavalry may enter a hex: terrain, hexside and who is there (§3)."""
+    """Whether charging cavalry may enter a hex: terrain, hexside and who is there (§3.6)."""
     if entry_cost(run, here, there) is None:
         return False
     for piece in run.pieces:
@@ -199,7 +199,7 @@ def may_enter(run: Run, side: str, here: Hex, there: Hex) -> bool:
 
 
 def entry_cost(run: Run, here: Hex, there: Hex) -> int | None:
-    """Points to enter a hex in a charge, the hexside included; None if it is barred (§3)."""
+    """Points to enter a hex in a charge, the hexside included; None if it is barred (§3.3, §3.6)."""
     terrain = terrain_at(run, there)
     hexside = run.hexsides.get(frozenset((here, there)))
     entries = [terrain] + ([run.data["hexsides"][hexside]] if hexside else [])
@@ -209,12 +209,12 @@ def entry_cost(run: Run, here: Hex, there: Hex) -> int | None:
 
 
 def can_pay(run: Run, cost: int) -> bool:
-    """Whether any regiment can pay so many points more (§3)."""
+    """Whether any regiment can pay so many points more (§3.1, §3.7)."""
     return any(run.spent + cost <= run.allowance(piece) for piece in run.mounted)
 
 
 def drop_off(run: Run, cost: int) -> None:
-    """Regiments that cannot pay so much stay behind (§3; D4.1)."""
+    """Regiments that cannot pay so much stay behind (§3.2; D4.1)."""
     for piece in run.mounted:
         if run.spent + cost > run.allowance(piece):
             run.note("{} stays behind", piece.id)
@@ -223,19 +223,19 @@ def drop_off(run: Run, cost: int) -> None:
 
 
 def pay(run: Run, cost: int) -> None:
-    """Spend points; regiments that have not so many stay behind (§3)."""
+    """Spend points; regiments that have not so many stay behind (§3.1, §3.2)."""
     drop_off(run, cost)
     run.spent += cost
 
 
 def seek_step(run: Run, where: Hex) -> bool:
-    """A step of the charger toward a hex (§3, §6)."""
+    """A step of the charger toward a hex (§3.11, §6.21)."""
     move = next_move(run, ride_now(run, pursuing=True), where)
     return move is not None and make(run, move)
 
 
 def make(run: Run, move: Move) -> bool:
-    """Make a move under fire; False if nobody is left who can (§3)."""
+    """Make a move under fire; False if nobody is left who can (§3.7, §3.8, §3.15)."""
     if len(move.hexes) > 1:
         drop_off(run, sum(move.costs))
     for cost, there in zip(move.costs, move.hexes, strict=True):
@@ -256,7 +256,7 @@ def make(run: Run, move: Move) -> bool:
 def shots_of_squares(run: Run, there: Hex) -> bool:
     """A square that is ridden over shoots before the step onto it and before the step off it, alone.
 
-    §3, over a square in the way.
+    §3.14.
     """
     for where in (run.here, there):
         if run.stack(where, "target"):
@@ -267,7 +267,7 @@ def shots_of_squares(run: Run, there: Hex) -> bool:
 
 
 def ride_over_goal(run: Run, goal: Piece) -> None:
-    """Over the square of a goal that was not the target, and one hex more (§5, ride over)."""
+    """Over the square of a goal that was not the target, and one hex more (§5.12)."""
     run.over = True
     assert goal.at is not None
     if direction_to(run.here, goal.at) != run.direction:
@@ -286,7 +286,10 @@ def ride_over_goal(run: Run, goal: Piece) -> None:
 
 
 def ride_to(run: Run, there: Hex, direction: int, change: str | None = None) -> None:
-    """Those who ride are in a hex, looking the way they came; the formation changed if it was to be (§3)."""
+    """Those who ride are in a hex, looking the way they came; the formation changed if it was to be.
+
+    §2.9, §3.5.
+    """
     run.direction = direction
     for piece in run.mounted:
         if change is not None:
@@ -296,7 +299,7 @@ def ride_to(run: Run, there: Hex, direction: int, change: str | None = None) -> 
 
 
 def opportunity_fire(run: Run, sources: Sequence[Hex] | None = None, divisor: int | None = None) -> bool:
-    """Fire before a step (28); False if the charger cannot go on (§3, rule 28)."""
+    """Fire before a step (28); False if the charger cannot go on (§3.8, rule 28)."""
     where = run.here
     if sources is None:
         sources = [one for one in firing_hexes(run, where, "target", opportunity=True) if one not in run.ridden_over]

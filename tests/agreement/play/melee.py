@@ -22,7 +22,7 @@ from tests.agreement.play.ways import first_free, is_free
 
 
 def melee_segment(run: Run) -> None:
-    """The melee, readiness, and the rout of those who chased (§10)."""
+    """The melee, readiness, and the rout of those who chased (§10.1, §10.17)."""
     if run.charged:
         charger_melees(run)
         leave_enemy_hexes(run)
@@ -33,17 +33,14 @@ def melee_segment(run: Run) -> None:
 
 
 def leave_enemy_hexes(run: Run) -> None:
-    """Cavalry still on an enemy's hex when the melees are over goes back.
-
-    §10.
-    """
+    """Cavalry still on an enemy's hex when the melees are over goes back (§10.12)."""
     for where in {piece.at for piece in run.riders if piece.at is not None}:
         if run.stack(where, "target"):
             leave_hex(run, where)
 
 
 def leave_hex(run: Run, where: Hex) -> None:
-    """Cavalry may not stay on a hex that holds an enemy (§10)."""
+    """Cavalry may not stay on a hex that holds an enemy (§10.12)."""
     riders = [piece for piece in run.riders if not piece.gone and piece.at == where]
     if not riders or not run.stack(where, "target"):
         return
@@ -60,7 +57,7 @@ def leave_hex(run: Run, where: Hex) -> None:
 def melee_hex(run: Run) -> Hex | None:
     """The hex to be meleed: the opponent's, if still beside the charger, or what is left where it stood.
 
-    §10.
+    §10.1, §10.2.
     """
     if run.opponent is None:
         return None
@@ -71,7 +68,7 @@ def melee_hex(run: Run) -> Hex | None:
 
 
 def charger_melees(run: Run) -> None:
-    """The melee that the charge led to, where there is one (§10)."""
+    """The melee that the charge led to, where there is one (§10.1, §10.2)."""
     if not run.anyone_rides:
         return
     if not run.compulsory and run.plan["after_halt"] == "decline":
@@ -93,7 +90,7 @@ def charger_melees(run: Run) -> None:
 def premelee_check(run: Run, where: Hex, attackers: Sequence[Piece]) -> None:
     """The defender's check before a melee that no charge check has preceded.
 
-    §10, rule 33; 0-decisions 5.20.
+    §10.3, rule 33; 0-decisions 5.20.
     """
     stack = [piece for piece in run.stack(where, "target") if not piece.sheltered]
     if not stack:
@@ -121,13 +118,13 @@ def premelee_check(run: Run, where: Hex, attackers: Sequence[Piece]) -> None:
 
 
 def side_met(run: Run, where: Hex) -> Hex:
-    """The hex from which a hex is met: where the chargers stand, or came from if they are on it (§10)."""
+    """The hex from which a hex is met: where the chargers stand, or came from if they are on it (§10.7)."""
     lead = run.lead
     return run.came_from[lead.id] if lead is not None and lead.at == where and lead.id in run.came_from else run.here
 
 
 def fight(melee: Melee) -> None:
-    """One melee: the roll, its result, the advance, the leaders (§10)."""
+    """One melee: the roll, its result, the advance, the leaders (§10.8, §10.9, §10.13, §10.14)."""
     run = melee.run
     top = melee.defenders[0]
     column, shift = melee_column(melee)
@@ -153,7 +150,7 @@ def fight(melee: Melee) -> None:
 
 
 def advance(melee: Melee, result: str) -> None:
-    """After DD, DR, DS or elimination of all defenders the attackers move into the vacated hex (§10)."""
+    """After DD, DR, DS or elimination of all defenders the attackers move into the vacated hex (§10.13)."""
     run = melee.run
     wiped_out = not survivors(melee, melee.everybody)
     if (result not in ("DD", "DR", "DS") and not wiped_out) or run.stack(melee.where, "target"):
@@ -167,7 +164,7 @@ def advance(melee: Melee, result: str) -> None:
 
 
 def leader_casualties(melee: Melee, leaders: dict[str, Leader | None]) -> None:
-    """What becomes of the leaders hit by the natural roll, after the result (§10)."""
+    """What becomes of the leaders hit by the natural roll, after the result (§10.14)."""
     run = melee.run
     sides = {"attacker": ("charger", melee.attackers), "defender": ("target", melee.defenders)}
     for role, (side, fought) in sides.items():

@@ -45,15 +45,15 @@ class Piece:
 
     @property
     def id(self) -> str:
-        """Its name in the charge (§1)."""
+        """Its name in the charge (§1.1)."""
         return self.card.id
 
     @property
     def arm(self) -> str:
-        """Infantry, cavalry or artillery (§1)."""
+        """Infantry, cavalry or artillery (§1.1)."""
         return self.card.arm
 
     @property
     def unlimbered(self) -> bool:
-        """Whether these are unlimbered guns (§1)."""
+        """Whether these are unlimbered guns (§1.9)."""
         return self.formation == "unlimbered"

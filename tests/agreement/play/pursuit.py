@@ -15,19 +15,19 @@ from tests.agreement.play.states import lose_top_first
 
 
 def pursues(run: Run, group: Sequence[Piece]) -> bool:
-    """Whether a charger that may pursue (2014) does, by the plan's `no_target` (§5, routed)."""
+    """Whether a charger that may pursue (2014) does, by the plan's `no_target` (§5.5, §6.19)."""
     plan = run.plan["no_target"]
     return plan == "ride on" or (plan == "reach" and catches(run, group))
 
 
 def catches(run: Run, group: Sequence[Piece]) -> bool:
-    """Whether seek steps bring the charger next to routers (§6)."""
+    """Whether seek steps bring the charger next to routers (§6.19)."""
     prey = next((piece for piece in group if not piece.gone), None)
     return prey is not None and prey.at is not None and reaches(run, prey.at, pursuing=True)
 
 
 def rout_of_target(run: Run, group: Sequence[Piece], after: Sequence[tuple[Piece, str | None]] = (), where: Hex | None = None) -> None:
-    """Trample, recall, the rout move, and what the charger does then (§6, rout of the target)."""
+    """Trample, recall, the rout move, and what the charger does then (§6.14 to §6.19)."""
     if where is None:
         where = group[0].at
     assert where is not None
@@ -41,13 +41,13 @@ def rout_of_target(run: Run, group: Sequence[Piece], after: Sequence[tuple[Piece
 
 
 def trample(run: Run, group: Sequence[Piece]) -> None:
-    """The routers lose an increment for every two points that are left (§6, rout of the target)."""
+    """The routers lose an increment for every two points that are left (§6.15)."""
     points = run.data["charge"]["trample_points"]
     run.spent += points * sum(lose_top_first(run, group, run.points_left // points).values())
 
 
 def recall_roll(run: Run, name: str = "recall/charger") -> bool:
-    """The recall roll: one die and its modifiers, at least the chart's number (§6, recall, rule 42)."""
+    """The recall roll: one die and its modifiers, at least the chart's number (§6.16; rule 42)."""
     lead = run.lead
     assert lead is not None
     chart = run.data["recall"]
@@ -60,10 +60,7 @@ def recall_roll(run: Run, name: str = "recall/charger") -> bool:
 
 
 def recall_row(run: Run, lead: Piece) -> dict[str, Any]:
-    """The most particular row: one naming the type, then the class, then only the nation.
-
-    §6, recall, rule 42.
-    """
+    """The most particular row: one naming the type, then the class, then only the nation (§6.16; rule 42)."""
     best: tuple[int, dict[str, Any]] | None = None
     for row in run.data["recall"]["rows"]:
         fits = lead.card.nation in row.get("nations", [lead.card.nation])
@@ -84,7 +81,7 @@ def flight(
     recalled: bool,
     after: Sequence[tuple[Piece, str | None]] = (),
 ) -> None:
-    """The rout move, then follow or chase (§6, rout of the target)."""
+    """The rout move, then follow or chase (§6.17 to §6.19)."""
     run.unchecked = False
     rout_move(run, group)
     for piece, kind in after:
@@ -99,7 +96,7 @@ def flight(
 
 
 def follow(run: Run, group: Sequence[Piece]) -> None:
-    """Seek steps toward the group until adjacent or out of points (§6, rout of the target)."""
+    """Seek steps toward the group until adjacent or out of points (§6.18, §6.19)."""
     run.charge_bonus = False
     while True:
         prey = next((piece for piece in group if not piece.gone), None)
@@ -110,7 +107,7 @@ def follow(run: Run, group: Sequence[Piece]) -> None:
 def chase(run: Run, group: Sequence[Piece]) -> None:
     """The same, compelled: it stops at the first enemy it comes next to that is not passed.
 
-    §6; D N16; 0-decisions 5.34.
+    §6.18; D N16; 0-decisions 5.34.
     """
     while run.anyone_rides:
         near = [piece for piece in run.alive("target") if piece.at is not None and distance(run.here, piece.at) == 1]
@@ -125,7 +122,7 @@ def chase(run: Run, group: Sequence[Piece]) -> None:
 
 
 def after_flight(run: Run, group: Sequence[Piece], where: Hex | None, recalled: bool) -> None:
-    """Whom the charger may melee after the rout of the target (§6, rout of the target)."""
+    """Whom the charger may melee after the rout of the target (§6.20)."""
     if not run.anyone_rides or run.opponent is not None:
         return
     beside = [piece for piece in group if not piece.gone and piece.at is not None and distance(run.here, piece.at) == 1]

@@ -11,7 +11,7 @@ from tests.agreement.play.sight import facing_along, is_light, sees_through_fron
 
 
 def react(run: Run) -> None:
-    """Cavalry that may react: its check, its bound, its steps (§4, reaction, rule 39)."""
+    """Cavalry that may react: its check, its bound, its steps (§4.6, §4.7; rule 39)."""
     for piece in reactors(run):
         if piece.gone or piece.state != "good" or piece.at is None:
             continue
@@ -32,7 +32,7 @@ def react(run: Run) -> None:
 
 
 def reactors(run: Run) -> list[Piece]:
-    """Who may react, in unit order: a cavalry target whose response it is, the reactor (§4, reaction)."""
+    """Who may react, in unit order: a cavalry target whose response it is, the reactor (§4.6)."""
     top = run.goal
     found = [top] if top is not None and top.arm == "cavalry" and run.response == "react" else []
     if "reactor" in run.by_id:
@@ -43,7 +43,7 @@ def reactors(run: Run) -> list[Piece]:
 def may_react(run: Run, piece: Piece) -> bool:
     """Whether cavalry makes its check now: once a charge, in its zone, in sight through its front.
 
-    §4, reaction, rule 39.
+    §4.6; rule 39.
     """
     assert piece.at is not None
     if piece.id in run.asked_to_react or piece.readiness == "exhausted":
@@ -53,14 +53,14 @@ def may_react(run: Run, piece: Piece) -> bool:
 
 
 def reacting_group(run: Run, piece: Piece) -> list[Piece]:
-    """The reactor, and the good-order regiments stacked with it (§4, reaction)."""
+    """The reactor, and the good-order regiments stacked with it (§4.7)."""
     beside = run.stack(piece.at, piece.side)
     along = piece in run.target
     return [one for one in beside if one is piece or (along and one in run.target and one.arm == "cavalry" and one.state == "good")]
 
 
 def close_in(run: Run, piece: Piece, bound: int) -> None:
-    """The reactor's steps toward the charger, as many as its bound, while its points last (§4, reaction)."""
+    """The reactor's steps toward the charger, as many as its bound, while its points last (§4.7)."""
     group = reacting_group(run, piece)
     allowance = min(one.card.movement for one in group) + run.data["charge"]["bonus_movement"]
     for _ in range(bound):
@@ -85,7 +85,7 @@ def close_in(run: Run, piece: Piece, bound: int) -> None:
 def reacting_direction(run: Run, piece: Piece, facing: int) -> int | None:
     """The direction that brings a reactor nearer to the charger with the smallest turn, right before left.
 
-    §4, reaction.
+    §3.11, §4.7.
     """
     assert piece.at is not None
     for turn in (0, 1, -1, 2, -2, 3):
@@ -97,7 +97,7 @@ def reacting_direction(run: Run, piece: Piece, facing: int) -> int | None:
 
 
 def meet(run: Run, piece: Piece) -> None:
-    """Charger and reactor are met: the charge is over, in contact (§4, reaction)."""
+    """Charger and reactor are met: the charge is over, in contact (§4.7)."""
     run.note("met by {}", piece.id)
     run.met = piece
     run.counter_chargers = {one.id for one in reacting_group(run, piece)}

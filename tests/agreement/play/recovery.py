@@ -12,7 +12,7 @@ from tests.agreement.play.states import become_routed, lose, take_column
 
 
 def tire(run: Run) -> None:
-    """Readiness at the end of the melee segment (§10, readiness)."""
+    """Readiness at the end of the melee segment (§10.15, §10.16)."""
     down = {"fresh": "tired", "tired": "exhausted", "exhausted": "exhausted"}
     for piece in run.riders:
         if piece.gone:
@@ -53,7 +53,7 @@ def recover(run: Run, piece: Piece) -> None:
 
 
 def recovery_losses(run: Run, piece: Piece) -> int:
-    """Increments that a failed attempt to recover costs some nations (§11)."""
+    """Increments that a failed attempt to recover costs some nations (§11.3)."""
     rows = run.data["morale"].get("recovery_losses", ())
     return sum(row["lose"] for row in rows if holds(run, row["when"], {"unit": piece, "check": "recovery"}))
 
@@ -61,7 +61,7 @@ def recovery_losses(run: Run, piece: Piece) -> int:
 def broken_ground(run: Run, where: Hex) -> bool:
     """Whether a hex has terrain in which infantry stands in general order: its fire defence has no column.
 
-    §11, 0-decisions 5.30.
+    §11.2; 0-decisions 5.30.
     """
     defence = run.data["fire"]["defence"].get(run.ground.get(where, "clear"))
     return defence is not None and "column" not in defence

@@ -22,7 +22,7 @@ from tests.agreement.play.strengths import Melee, survivors
 
 
 def number_result(melee: Melee, result: str) -> None:
-    """Losses, then the starred side checks (§10)."""
+    """Losses, then the starred side checks (§10.9)."""
     run = melee.run
     ours, theirs = result.split("/")
     lose_top_first(run, melee.attackers, int(ours.rstrip("*")))
@@ -33,7 +33,10 @@ def number_result(melee: Melee, result: str) -> None:
 
 
 def letter_result(melee: Melee, result: str, top: Piece) -> None:
-    """The letter effects by the matrix: on the attackers, on the defenders, on guns with infantry (§10)."""
+    """The letter effects by the matrix: on the attackers, on the defenders, on guns with infantry.
+
+    §10.9, §10.10.
+    """
     run = melee.run
     if result == "DS":
         for piece in melee.everybody:
@@ -60,7 +63,7 @@ def letter_result(melee: Melee, result: str, top: Piece) -> None:
 
 
 def matrix_row(melee: Melee, top: Piece) -> str:
-    """The matrix row of the defender's top unit before the roll (§10)."""
+    """The matrix row of the defender's top unit before the roll (§10.9)."""
     if top.formation == "square":
         return "square"
     if top.arm == "artillery":
@@ -69,13 +72,13 @@ def matrix_row(melee: Melee, top: Piece) -> str:
 
 
 def row_of_guns(melee: Melee) -> str:
-    """The matrix row of unlimbered guns with infantry (§10)."""
+    """The matrix row of unlimbered guns with infantry (§10.10)."""
     guns = [piece for piece in melee.everybody if piece.unlimbered]
     return f"unlimbered {guns[0].state}" if guns else "unlimbered good"
 
 
 def effect_code(melee: Melee, row: str, column: str) -> str:
-    """The matrix entry, as the switches change it (§10)."""
+    """The matrix entry, as the switches change it (§10.11)."""
     run = melee.run
     matrix = run.data["matrix"]
     code = matrix["rows"][row][matrix["columns"].index(column)]
@@ -87,7 +90,7 @@ def effect_code(melee: Melee, row: str, column: str) -> str:
 
 
 def apply_to_attackers(melee: Melee, code: str, column: str) -> None:
-    """The attackers' part of an effect; a blank that sends them back is a bounce (§10)."""
+    """The attackers' part of an effect; a blank that sends them back is a bounce (§10.9, §12.5)."""
     run = melee.run
     part = run.data["matrix"]["effects"][code].get("attacker", {})
     effect = part.get("cavalry", part.get("any"))
@@ -100,7 +103,7 @@ def apply_to_attackers(melee: Melee, code: str, column: str) -> None:
 
 
 def apply_to_defenders(melee: Melee, code: str, group: Sequence[Piece], column: str) -> bool:
-    """False if the defenders came to no harm by a check of their square, guns in it included (§10)."""
+    """False if the defenders came to no harm by a check of their square, guns in it included (§10.9)."""
     run = melee.run
     part = run.data["matrix"]["effects"][code].get("defender", {})
     effect = part.get(group[0].arm, part.get("any")) if group else None
@@ -116,7 +119,7 @@ def apply_to_defenders(melee: Melee, code: str, group: Sequence[Piece], column: 
 
 
 def apply(melee: Melee, effect: dict[str, Any], group: Sequence[Piece], lettered: bool) -> None:
-    """One side's part of an effect: losses, state, move, check (§10)."""
+    """One side's part of an effect: losses, state, move, check (§10.11)."""
     run = melee.run
     becomes, zone_loss = effect.get("becomes"), effect.get("zone_loss", 0)
     for piece in group:
@@ -144,7 +147,7 @@ def apply(melee: Melee, effect: dict[str, Any], group: Sequence[Piece], lettered
 def square_holds(melee: Melee, group: Sequence[Piece], extra: int) -> None:
     """The square checks after a blank; failing, it is in column, in place and in good order.
 
-    §10, SQ-hold.
+    §10.11, SQ-hold.
     """
     run = melee.run
     top = group[0]
@@ -155,7 +158,7 @@ def square_holds(melee: Melee, group: Sequence[Piece], extra: int) -> None:
 
 
 def square_disordered(melee: Melee, group: Sequence[Piece]) -> bool:
-    """DD against a square, by the switch `square_dd`. False if it passed its check (§10, square_dd)."""
+    """DD against a square, by the switch `square_dd`. False if it passed its check (§10.11, square_dd)."""
     run = melee.run
     mode = run.switches["square_dd"]
     top = group[0]

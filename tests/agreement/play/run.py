@@ -20,7 +20,7 @@ FIRE_DIE = (1, 2, 3, 4, 6)
 
 
 def shown(face: int, faces: int) -> int:
-    """A roll as a player reads it: 11..66, a die, or a die that cannot be a 5 (§13)."""
+    """A roll as a player reads it: 11..66, a die, or a die that cannot be a 5 (§13.2)."""
     return ladder.face_of(face) if faces == ladder.STEPS else face + 1 if faces == 6 else FIRE_DIE[face]
 
 
@@ -118,7 +118,7 @@ class Run:
             self.log.append(text.format(*values))
 
     def ask(self, name: str, meanings: Sequence[T], repeatable: bool = False) -> T:
-        """The roll of a decision: what the face that came up leads to (§13)."""
+        """The roll of a decision: what the face that came up leads to (§13.1)."""
         whole = f"1.1.{self.segment}/{name}"
         self.times[whole] = times = self.times.get(whole, 0) + 1
         if times > 1:
@@ -131,29 +131,29 @@ class Run:
         return meanings[face]
 
     def alive(self, side: str) -> list[Piece]:
-        """The units of a side that are not gone, in unit order (§1)."""
+        """The units of a side that are not gone, in unit order (§1.3)."""
         return [piece for piece in self.pieces if piece.side == side and not piece.gone]
 
     def stack(self, where: Hex | None, side: str) -> list[Piece]:
         """Units of a side in a hex, top first, sheltered skirmishers last; unmanned guns do not count.
 
-        §1.
+        §1.4, §1.7.
         """
         units = [piece for piece in self.pieces if piece.at == where and piece.side == side and not piece.gone and not piece.unmanned]
         return sorted(units, key=lambda piece: piece.sheltered)
 
     def in_unit_order(self, pieces: Iterable[Piece]) -> list[Piece]:
-        """The order of the table of units (§1)."""
+        """The order of the table of units (§1.4)."""
         return sorted(pieces, key=lambda piece: self.rank[piece.id])
 
     @property
     def lead(self) -> Piece | None:
-        """The top charger: the first regiment that rides on in good order (§1, 0-decisions 5.33)."""
+        """The top charger: the first regiment that rides on in good order (§1.5, §1.6; 0-decisions 5.33)."""
         return next(iter(self.mounted), None)
 
     @property
     def here(self) -> Hex:
-        """Where the charge is (§3)."""
+        """Where the charge is (§1.5)."""
         lead = self.lead
         assert lead is not None
         assert lead.at is not None
@@ -161,23 +161,23 @@ class Run:
 
     @property
     def mounted(self) -> list[Piece]:
-        """The regiments that ride on: in good order and not left behind (§1)."""
+        """The regiments that ride on: in good order and not left behind (§1.5)."""
         return [piece for piece in self.riding if not piece.gone and piece.state == "good"]
 
     @property
     def anyone_rides(self) -> bool:
-        """Whether the charge has anybody left who rides (§1)."""
+        """Whether the charge has anybody left who rides (§1.6)."""
         return bool(self.mounted)
 
     def allowance(self, piece: Piece) -> int:
-        """Movement points of a unit in a charge (§3)."""
+        """Movement points of a unit in a charge (§3.1)."""
         return piece.card.movement + self.data["charge"]["bonus_movement"]
 
     @property
     def goal(self) -> Piece | None:
         """The target's top unit, or the second goal if the charge turned to it; none when it has turned away.
 
-        §3, §5.
+        §3.10, §5.10, §5.11.
         """
         if self.away:
             return None
@@ -188,7 +188,7 @@ class Run:
     def leader_with(self, piece: Piece) -> Leader | None:
         """The leader, not out, in the unit's hex: he stays with the top unit of the stack he came with.
 
-        §1.
+        §1.2.
         """
         leader = self.leaders[piece.side]
         if leader is None:
@@ -198,28 +198,28 @@ class Run:
 
     @property
     def first_hex(self) -> Hex:
-        """Where the goal stood at first: planned turns lead there (§3, §5)."""
+        """Where the goal stood at first: planned turns lead there (§3.10, §5.10)."""
         return TARGET_HEX if self.second is None else self.places[self.second.id]
 
     def remember_contact(self) -> None:
-        """Contact once made counts for those who ride then (§4)."""
+        """Contact once made counts for those who ride then (§4.13)."""
         self.touched |= {piece.id for piece in self.mounted}
 
     def infantry_with(self, piece: Piece) -> list[Piece]:
-        """The infantry of a unit's hex, sheltered skirmishers left out (§1)."""
+        """The infantry of a unit's hex, sheltered skirmishers left out (§1.4)."""
         return [one for one in self.stack(piece.at, piece.side) if one.arm == "infantry" and not one.sheltered]
 
     def guns_with(self, piece: Piece, formation: str) -> list[Piece]:
-        """The guns of a unit's hex that are limbered, or unlimbered (§1)."""
+        """The guns of a unit's hex that are limbered, or unlimbered (§1.4)."""
         return [one for one in self.stack(piece.at, piece.side) if one.formation == formation]
 
     @property
     def points_left(self) -> int:
-        """Points that the top charger has left (§3)."""
+        """Points that the top charger has left (§3.1)."""
         lead = self.lead
         return 0 if lead is None else self.allowance(lead) - self.spent
 
     def engage(self, quarry: Piece, compulsory: bool = False) -> None:
-        """There will be a melee with this unit's hex; compulsory, or as the plan says (§10)."""
+        """There will be a melee with this unit's hex; compulsory, or as the plan says (§6, §10.1)."""
         self.opponent, self.compulsory = quarry, compulsory
         self.opponent_hex = quarry.at

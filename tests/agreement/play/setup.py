@@ -9,7 +9,7 @@ from tests.agreement.play.sight import faces, facing_along, orientation, settle_
 
 
 def set_up(run: Run) -> None:
-    """The map, and where and how everybody stands (§2)."""
+    """The map, and where and how everybody stands (§2.2, §2.6 to §2.10)."""
     charge = run.charge
     turns = charge.path
     directions = [0] * len(turns)
@@ -48,7 +48,7 @@ def set_up(run: Run) -> None:
 
 
 def facing_through(run: Run, piece: Piece, wanted: str) -> int:
-    """The facing that puts the wanted zone on side 3 (§2)."""
+    """The facing that puts the wanted zone on side 3 (§2.5)."""
     looks_at, zones = orientation(run, piece)
     j = zones.index(wanted)
     return ((6 if looks_at == "side" else 7) + 2 * j) % 12

@@ -11,12 +11,12 @@ from tests.agreement.play.run import Run
 
 
 def is_light(run: Run, piece: Piece) -> bool:
-    """Whether cavalry is light, by its printed movement (§2)."""
+    """Whether cavalry is light, by its printed movement (§2.4)."""
     return piece.card.light(run.data["charge"]["light_from"])
 
 
 def orientation(run: Run, piece: Piece) -> tuple[str, list[str]]:
-    """What the formation faces, a side or a corner, and its zones from front to rear (§2)."""
+    """What the formation faces, a side or a corner, and its zones from front to rear (§2.4)."""
     if piece.arm == "artillery":
         name = "artillery"
     elif piece.arm == "infantry":
@@ -30,24 +30,24 @@ def orientation(run: Run, piece: Piece) -> tuple[str, list[str]]:
 
 
 def faces(run: Run, piece: Piece) -> str:
-    """Whether a unit faces a side or a corner (§2)."""
+    """Whether a unit faces a side or a corner (§2.3)."""
     return orientation(run, piece)[0]
 
 
 def facing_along(run: Run, piece: Piece, direction: int) -> int:
-    """The facing of a unit that looks in a direction (§2)."""
+    """The facing of a unit that looks in a direction (§2.3)."""
     return 2 * direction + (faces(run, piece) == "corner")
 
 
 def settle_facing(run: Run, piece: Piece) -> None:
-    """The facing after a change of formation: across the side, or at the corner after it (§1)."""
+    """The facing after a change of formation: across the side, or at the corner after it (§1.9)."""
     piece.facing = facing_along(run, piece, piece.facing // 2)
 
 
 def zone_of_side(run: Run, piece: Piece, side: int) -> str:
     """front, flank or rear: the zone of one of the unit's sides. Guns with infantry share its orientation.
 
-    §2.
+    §2.4, §2.6.
     """
     bearer = piece
     if piece.arm == "artillery":
@@ -60,42 +60,42 @@ def zone_of_side(run: Run, piece: Piece, side: int) -> str:
 
 
 def zone_towards(run: Run, piece: Piece, where: Hex) -> str:
-    """The zone in which an adjacent hex lies (§2)."""
+    """The zone in which an adjacent hex lies (§2.4)."""
     assert piece.at is not None
     return zone_of_side(run, piece, direction_to(piece.at, where))
 
 
 def in_square(run: Run, piece: Piece) -> bool:
-    """Whether a unit is in square, or guns within one (§2)."""
+    """Whether a unit is in square, or guns within one (§2.6)."""
     return run.stack(piece.at, piece.side)[0].formation == "square" if piece.arm == "artillery" else piece.formation == "square"
 
 
 def influences(run: Run, piece: Piece, where: Hex) -> bool:
-    """Whether a hex is in the unit's zone of influence (§2, rule of zones of influence)."""
+    """Whether a hex is in the unit's zone of influence (§2.11)."""
     if piece.gone or piece.unmanned or piece.state == "routed" or in_square(run, piece) or piece.at is None or distance(piece.at, where) != 1:
         return False
     return zone_towards(run, piece, where) == "front"
 
 
 def in_zone(run: Run, where: Hex, side: str) -> bool:
-    """Whether a hex is in the zone of a unit of this side (§2)."""
+    """Whether a hex is in the zone of a unit of this side (§2.11)."""
     return any(influences(run, piece, where) for piece in run.alive(side))
 
 
 def terrain_at(run: Run, where: Hex) -> dict[str, Any]:
-    """The rule set's entry of a hex's terrain; clear where nothing is said (§2)."""
+    """The rule set's entry of a hex's terrain; clear where nothing is said (§2.10)."""
     return run.data["terrain"][run.ground.get(where, "clear")]
 
 
 def blocks_sight(run: Run, where: Hex) -> bool:
-    """Whether a hex bars the sight: by its terrain, or by a unit not in skirmish order (§2)."""
+    """Whether a hex bars the sight: by its terrain, or by a unit not in skirmish order (§2.12)."""
     if terrain_at(run, where)["blocks"]:
         return True
     return any(piece.at == where and not piece.gone and piece.formation != "skirmish" for piece in run.pieces)
 
 
 def in_sight(run: Run, a: Hex, b: Hex) -> bool:
-    """Whether hex b is in sight of hex a (§2)."""
+    """Whether hex b is in sight of hex a (§2.12)."""
     if distance(a, b) <= 1:
         return True
     plus, minus = line_between(a, b, 1), line_between(a, b, -1)
@@ -109,7 +109,7 @@ def in_sight(run: Run, a: Hex, b: Hex) -> bool:
 
 
 def sees_through_front(run: Run, piece: Piece, b: Hex) -> bool:
-    """Whether b is in sight through one of the unit's front sides (§2)."""
+    """Whether b is in sight through one of the unit's front sides (§2.12)."""
     a = piece.at
     assert a is not None
     if not in_sight(run, a, b):

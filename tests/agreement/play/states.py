@@ -10,20 +10,20 @@ from tests.agreement.play.sight import settle_facing
 
 
 def remove(run: Run, piece: Piece, why: str) -> None:
-    """A unit is gone: eliminated, surrendered or abandoned (§1)."""
+    """A unit is gone: eliminated, surrendered or abandoned (§1.3)."""
     run.note("  {} is {}", piece.id, why)
     piece.gone, piece.increments, piece.at = why, 0, None
     run.broken.add(piece.id)
 
 
 def abandon(run: Run, gun: Piece) -> None:
-    """The gunners run: the guns stay where they are, unmanned (§1, 0-decisions 5.26)."""
+    """The gunners run: the guns stay where they are, unmanned (§1.7; 0-decisions 5.26)."""
     run.note("  {} is abandoned", gun.id)
     gun.unmanned = True
 
 
 def become_disordered(run: Run, piece: Piece) -> None:
-    """Disorder; cavalry, which has none, routs (§1)."""
+    """Disorder; cavalry, which has none, routs (§1.9)."""
     if piece.arm == "cavalry":
         become_routed(run, piece)
         return
@@ -34,7 +34,7 @@ def become_disordered(run: Run, piece: Piece) -> None:
 
 
 def become_routed(run: Run, piece: Piece) -> None:
-    """Rout; unlimbered guns, which cannot, are eliminated (§1)."""
+    """Rout; unlimbered guns, which cannot, are eliminated (§1.9)."""
     if piece.unlimbered:
         remove(run, piece, "eliminated")
         return
@@ -47,14 +47,14 @@ def become_routed(run: Run, piece: Piece) -> None:
 
 
 def take_column(run: Run, piece: Piece) -> None:
-    """Units that are disordered or routed are in column, guns stay as they are (§1)."""
+    """Units that are disordered or routed are in column, guns stay as they are (§1.9)."""
     if piece.arm != "artillery":
         piece.formation = "column"
         settle_facing(run, piece)
 
 
 def lose(run: Run, piece: Piece, n: int) -> int:
-    """Lose increments; gone at 0. Returns what was really lost (§9)."""
+    """Lose increments; gone at 0. Returns what was really lost (§9.8)."""
     lost = min(n, piece.increments)
     if lost:
         piece.increments -= lost
@@ -65,7 +65,7 @@ def lose(run: Run, piece: Piece, n: int) -> int:
 
 
 def lose_top_first(run: Run, pieces: Iterable[Piece], n: int) -> dict[str, int]:
-    """Losses of a group, top first. Returns losses by id (§9)."""
+    """Losses of a group, top first. Returns losses by id (§9.8)."""
     losses: dict[str, int] = {}
     for piece in pieces:
         if piece.gone:
@@ -80,7 +80,7 @@ def lose_top_first(run: Run, pieces: Iterable[Piece], n: int) -> dict[str, int]:
 def lose_alternating(run: Run, units: Sequence[Piece], n: int) -> dict[str, int]:
     """With unlimbered guns odd losses fall on the infantry, even ones on the guns; otherwise top first.
 
-    §9.
+    §9.8.
     """
     guns = [piece for piece in units if piece.unlimbered]
     others = [piece for piece in units if not piece.unlimbered]

@@ -36,7 +36,7 @@ class Melee:
 
 
 def melee_column(melee: Melee) -> tuple[int, int]:
-    """Column of the table and what is added to the roll for odds below it (§10)."""
+    """Column of the table and what is added to the roll for odds below it (§10.8)."""
     run = melee.run
     attack = sum((melee_value(melee, piece, "attack") for piece in melee.attackers), Fraction(0))
     defence = sum((melee_value(melee, piece, "defence") for piece in melee.defenders), Fraction(0))
@@ -51,7 +51,7 @@ def melee_column(melee: Melee) -> tuple[int, int]:
 
 
 def melee_value(melee: Melee, piece: Piece, side: str) -> Fraction:
-    """A unit's share of its side's melee strength (§10)."""
+    """A unit's share of its side's melee strength (§10.4)."""
     run = melee.run
     share = Fraction(piece.increments, piece.card.printed)
     value = piece.card.melee * share
@@ -65,7 +65,7 @@ def melee_value(melee: Melee, piece: Piece, side: str) -> Fraction:
 
 
 def melee_scene(melee: Melee, piece: Piece, side: str) -> dict[str, Any]:
-    """What the conditions of the multipliers may ask about (§10)."""
+    """What the conditions of the multipliers may ask about (§10.4)."""
     run, attack = melee.run, side == "attack"
     contact = contact_scene(run, melee.defenders[0], melee.side_hex)
     return contact | {
@@ -79,7 +79,7 @@ def melee_scene(melee: Melee, piece: Piece, side: str) -> dict[str, Any]:
 
 
 def lance_bonus(melee: Melee, piece: Piece, side: str) -> Fraction:
-    """The bonus of the lance, added at the end (§10)."""
+    """The bonus of the lance, added at the end (§10.5)."""
     run = melee.run
     rule = run.switches["lance"]
     if piece.arm != "cavalry" or piece.state != "good" or (side == "defence" and not (rule == "counter" and piece.id in run.counter_chargers)):
@@ -88,5 +88,5 @@ def lance_bonus(melee: Melee, piece: Piece, side: str) -> Fraction:
 
 
 def survivors(melee: Melee, pieces: Iterable[Piece]) -> list[Piece]:
-    """Those that are not gone (§10)."""
+    """Those that are not gone (§10.6)."""
     return [piece for piece in pieces if not piece.gone]

@@ -13,7 +13,7 @@ from tests.agreement.play.sight import in_square, in_zone, influences, terrain_a
 def leaving_losses(run: Run, group: Sequence[Piece], way: Sequence[Hex], zone_loss: int) -> int:
     """Increments lost by leaving hexes in enemy zones: the first, and further ones without another friend.
 
-    §7, 0-decisions 5.22.
+    §7.12; 0-decisions 5.22.
     """
     side = group[0].side
     left = [where for i, where in enumerate(way[:-1]) if held_against(run, where, side) and (i == 0 or not friends_at(run, where, group))]
@@ -21,23 +21,23 @@ def leaving_losses(run: Run, group: Sequence[Piece], way: Sequence[Hex], zone_lo
 
 
 def held_against(run: Run, where: Hex, side: str) -> bool:
-    """Whether a hex is in an enemy zone, or is shared with an enemy who has one (§7)."""
+    """Whether a hex is in an enemy zone, or is shared with an enemy who has one (§7.12)."""
     here = [piece for piece in run.stack(where, OTHER[side]) if piece.state != "routed" and not in_square(run, piece)]
     return bool(here) or in_zone(run, where, OTHER[side])
 
 
 def friends_at(run: Run, where: Hex, group: Sequence[Piece]) -> list[Piece]:
-    """The other units of the group's side in a hex (§7)."""
+    """The other units of the group's side in a hex (§7.2)."""
     return [piece for piece in run.stack(where, group[0].side) if piece not in group]
 
 
 def is_free(run: Run, where: Hex) -> bool:
-    """Whether cavalry may be put into a hex: nobody there, terrain not prohibited (§7, §10)."""
+    """Whether cavalry may be put into a hex: nobody there, terrain not prohibited (§7.8, §10.12)."""
     return terrain_at(run, where)["cavalry"] is not None and not any(piece.at == where and not piece.gone for piece in run.pieces)
 
 
 def retreat_cost(run: Run, arms: set[str], a: Hex, b: Hex, by_hexes: bool) -> int | None:
-    """Points for a step of a retreat: the dearest of the group's arms; None if prohibited (§7)."""
+    """Points for a step of a retreat: the dearest of the group's arms; None if prohibited (§7.4, §7.11)."""
     costs = []
     hexside = run.hexsides.get(frozenset((a, b)))
     for arm in arms:
@@ -49,7 +49,7 @@ def retreat_cost(run: Run, arms: set[str], a: Hex, b: Hex, by_hexes: bool) -> in
 
 
 def find_way(run: Run, group: Sequence[Piece], start: Hex, points: int, kind: str, minimum: bool) -> list[Hex] | None:
-    """The best good path, None if there is none (§7, 0-decisions 5.12, 5.31).
+    """The best good path, None if there is none (§7.2 to §7.7; 0-decisions 5.12, 5.31).
 
     Most steps first, then the cheapest, then one that passes no friend; of these the first, depth
     first in the order of preference. A rout uses all its points; a retreat with a minimum makes
@@ -126,7 +126,7 @@ def find_way(run: Run, group: Sequence[Piece], start: Hex, points: int, kind: st
 
 
 def straight_home(run: Run, arms: set[str], start: Hex, points: int, home: int, by_hexes: bool) -> list[Hex]:
-    """With no enemy on the map a group goes straight in its home direction (§7)."""
+    """With no enemy on the map a group goes straight in its home direction (§7.9)."""
     way = [start]
     while points:
         b = neighbour(way[-1], home)
@@ -139,7 +139,7 @@ def straight_home(run: Run, arms: set[str], start: Hex, points: int, home: int, 
 
 
 def first_free(run: Run, start: Hex) -> Hex | None:
-    """The first free adjacent hex by the preference of retreats (§10)."""
+    """The first free adjacent hex by the preference of retreats (§7.3, §10.12)."""
     enemies = run.alive("target")
     foes = [piece.at for piece in enemies if piece.at is not None]
     horizon = [foe for foe in foes if distance(start, foe) <= run.switches["retreat_horizon"]]
