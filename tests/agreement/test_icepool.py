@@ -89,12 +89,12 @@ def test_stand_alone_with_any_morale_and_modifier(morale: int, pips: int, prusse
 
 
 def test_recall_alone_of_every_row_of_the_chart(prusse: Rulebook) -> None:
-    rows = prusse.data["recall"]["rows"]
     needed = {}
-    for row in rows:
+    for name in (row["name"] for row in prusse.data["recall"]["rows"]):
+        row = prusse.recall_row("", None, False, name)
         found = {one.name: one.p for one in charts.recall(prusse, row, leader=False).chances}
-        needed[row["name"]] = row["needs"]
-        assert {name: p for name, p in found.items() if p} == chances(recall(row["needs"]))
+        needed[name] = row.needs
+        assert {outcome: p for outcome, p in found.items() if p} == chances(recall(row.needs))
     assert len(set(needed.values())) > 1
 
 
