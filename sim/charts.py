@@ -143,10 +143,10 @@ def carre(book: Rulebook, nation: str, formation: str, distance: int, situation:
     """Chances of a carré attempt (D12); `situation` holds `target.*` and `charger.*` attributes."""
     row = book.carre_row(nation, formation)
     if row is None:
-        names = dict.fromkeys(name for one in book.carre_rows for name in (one["name"], *one["nations"]))
+        names = dict.fromkeys(name for one in book.carre_rows for name in (one.name, *one.nations))
         if nation not in names:
             raise UnknownNameError(f"--nation must be one of {', '.join(names)} in {book.ruleset.name}, got {nation!r}.{did_you_mean(nation, names)}")
-        shapes = [one["formation"] for one in book.carre_rows if nation in (*one["nations"], one["name"])]
+        shapes = [one.formation for one in book.carre_rows if nation in (*one.nations, one.name)]
         raise UnknownNameError(
             f"--formation must be {' or '.join(shapes)} for {nation} in {book.ruleset.name}, got {formation!r}.{did_you_mean(formation, shapes)}"
         )
@@ -156,7 +156,7 @@ def carre(book: Rulebook, nation: str, formation: str, distance: int, situation:
         if holds(when, known, 1)[0]:
             raise InputError(f"{nation} {formation} may not try carré in {book.ruleset.name}: {label}")
     unit = "movement points" if book.carre_points(row) else "hexes"
-    title = f"{entry['name']}, {formation}, {distance} {unit} ({entry.get('source', book.data['carre'].get('source', ''))})"
+    title = f"{entry.name}, {formation}, {distance} {unit} ({entry.source or book.blocks.carre.source or ''})"
     return _answer("carré", title, book.carre_chart, 4 * row + distance - 1, book.carre_modifiers.apply(known, 1), mod, book.carre_chart.outcomes)
 
 
@@ -271,10 +271,9 @@ def level(
         levels.append({"organisation": name, "level": reached, "thresholds": list(numbers), "to_next": further, "source": source})
     tables = (("morale", "unit.level"), ("stand", "target.level"), ("premelee", "unit.level"), ("carre", "target.level"))
     effects = [
-        {"chart": chart, "label": row["label"], "values": [row["values"].get(number, 0) for number in (1, 2, 3)], "source": row["source"]}
+        {"chart": chart, "label": label, "values": values, "source": source}
         for chart, of in tables
-        for row in book.data[chart]["modifiers"]
-        if row.get("of") == of
+        for label, values, source in book.lines_by_level(chart, of)
     ]
     what = f"{lost} battalion{'s' * (lost != 1)} routed or eliminated"
     return Answer("level", what, (), (), {"lost": lost, "levels": levels, "effects": effects})

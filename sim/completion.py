@@ -14,6 +14,7 @@ from sim import chargefields, rulesets, vocabulary
 from sim.columns import NAMES
 from sim.fields import Choice, Either, Field, Flag, Record, Roll
 from sim.measures import AIMS, EVENTS
+from sim.ruleblocks import Blocks
 
 _FACES = [str(face) for face in Roll().schema()["enum"]]
 
@@ -56,8 +57,8 @@ def _fields(record: Record, above: str = "") -> Iterator[tuple[str, Field]]:
 
 
 def _switches() -> Iterator[tuple[str, list[str]]]:
-    for name, switch in rulesets.load(rulesets.DEFAULT).data["switches"].items():
-        yield f"switches.{name}", [str(value).lower() if isinstance(value, bool) else str(value) for value in switch["values"]]
+    for name, values in rulesets.load(rulesets.DEFAULT).allowed().items():
+        yield f"switches.{name}", [str(value).lower() if isinstance(value, bool) else str(value) for value in values]
 
 
 def _changes(prefix: str, **_: Any) -> list[str]:
@@ -93,26 +94,25 @@ def _events(prefix: str, **_: Any) -> tuple[str, ...]:
     return EVENTS
 
 
-def _of_the_rules(find: Callable[[dict[str, Any], argparse.Namespace], list[str]]) -> Callable[..., list[str]]:
+def _of_the_rules(find: Callable[[Blocks, argparse.Namespace], list[str]]) -> Callable[..., list[str]]:
     """Names that the rule set asked for knows."""
 
     def names(parsed_args: argparse.Namespace, **_: Any) -> list[str]:
-        return find(rulesets.load(parsed_args.ruleset, partial=True).data, parsed_args)
+        return find(rulesets.load(parsed_args.ruleset, partial=True).blocks, parsed_args)
 
     return names
 
 
-def _nations(data: dict[str, Any], options: argparse.Namespace) -> list[str]:
-    return list(data["nations"])
+def _nations(blocks: Blocks, options: argparse.Namespace) -> list[str]:
+    return list(blocks.nations)
 
 
-def _types(data: dict[str, Any], options: argparse.Namespace) -> list[str]:
-    troops = data["troops"]
-    return [name for nation, types in troops.items() if options.nation in (None, nation) for name in types]
+def _types(blocks: Blocks, options: argparse.Namespace) -> list[str]:
+    return [name for nation, types in blocks.troops.rows.items() if options.nation in (None, nation) for name in types]
 
 
-def _cavalry(data: dict[str, Any], options: argparse.Namespace) -> list[str]:
-    return [row["name"] for row in data["recall"]["rows"]]
+def _cavalry(blocks: Blocks, options: argparse.Namespace) -> list[str]:
+    return [row.name for row in blocks.recall.rows]
 
 
 _COMPLETERS: dict[str, Callable[..., Any]] = {

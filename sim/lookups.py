@@ -172,7 +172,7 @@ def _situation(book: Rulebook, asked: dict[str, Any], prefix: str) -> dict[str, 
     """Attributes of the charged infantry and of the charger."""
     nations = book.blocks.nations
     nation, kind = asked["nation"], asked["type"]
-    row_names = {row["name"]: row["nations"][0] for row in book.carre_rows}
+    row_names = {row.name: row.nations[0] for row in book.carre_rows}
     if nation is not None and nation not in nations and nation not in row_names:
         known = tuple(dict.fromkeys([*nations, *row_names]))
         raise UnknownNameError(f"--nation must be one of {', '.join(known)} in {book.ruleset.name}, got {nation!r}.{did_you_mean(nation, known)}")

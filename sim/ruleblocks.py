@@ -89,6 +89,28 @@ class MoraleRules(Built):
     loss_checks: LossChecks
 
 
+class LeaderFire(Built):
+    """The natural rolls of a fire attack that hit a leader, and the faces of his die that are rolled again."""
+
+    natural: range
+    roll_again: tuple[int, ...]
+
+
+class LeaderMelee(Built):
+    """The natural rolls of a melee that hit a leader, by side."""
+
+    attacker: range
+    defender: range
+
+
+class LeaderRules(Built):
+    """`leaders`: what hits one, and his fate by the face of a die."""
+
+    fire: LeaderFire
+    melee: LeaderMelee
+    die: Mapping[int, str]
+
+
 class Massed(Built):
     """What a crowded target adds to the fire dice: so much for each increment above a number."""
 
@@ -118,8 +140,9 @@ class FireSources(Built):
 
 
 class FireRules(Built):
-    """`fire`, its table and the defence chart apart."""
+    """`fire`, the defence chart apart; the table gives, by odds, the rolls of each number of increments lost."""
 
+    table: Mapping[str, Mapping[int, range]]
     canister_shift: int
     massed: Massed
     caps: Caps
@@ -231,6 +254,24 @@ class Matrix(Built):
     source: str
 
 
+class CarreRow(Built):
+    """A row of the carré table: nations and a formation, the unit of its distance, and by distance the rolls of each outcome."""
+
+    name: str
+    nations: tuple[str, ...]
+    formation: str
+    unit: str
+    cells: Mapping[int, Mapping[str, range]]
+    source: str | None
+
+
+class CarreRules(Built):
+    """`carre`, its modifiers and bars apart."""
+
+    rows: tuple[CarreRow, ...]
+    source: str | None
+
+
 class RecallRow(Built):
     """A row of the recall chart: cavalry of some nations, perhaps of some types or of one class, and the die it needs."""
 
@@ -291,10 +332,12 @@ class Blocks(Built):
     hexsides: Rows[Hexside]
     sight: Sight
     morale: MoraleRules
+    leaders: LeaderRules
     fire: FireRules
     premelee: PremeleeRules
     melee: MeleeRules
     matrix: Matrix
+    carre: CarreRules
     recall: RecallRules
     troops: Rows[Mapping[str, Foot | Horse]]
     nations: Mapping[str, str]

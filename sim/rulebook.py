@@ -17,7 +17,7 @@ from sim import ladder
 from sim.dice import Chart
 from sim.errors import UnknownNameError, did_you_mean
 from sim.modifiers import Modifier, ModifierTable, Multiplier, Refusal, conditions
-from sim.ruleblocks import Hexside, Horse, RecallRow
+from sim.ruleblocks import CarreRow, Hexside, Horse, RecallRow
 from sim.rulesets import RuleSet
 from sim.vocabulary import FORMATIONS, KINDS, ZONES
 
@@ -110,6 +110,11 @@ class Rulebook:
         """Modifiers of the recall die (D13)."""
         return ModifierTable(tuple(self._compile(self.data["recall"]["modifiers"], "recall")))
 
+    def lines_by_level(self, chart: str, attribute: str) -> list[tuple[str, list[int], str]]:
+        """The lines of a chart's modifiers that go by a level: label, what levels 1 to 3 add, source."""
+        rows = [row for row in self.data[chart]["modifiers"] if row.get("of") == attribute]
+        return [(row["label"], [row["values"].get(number, 0) for number in (1, 2, 3)], row["source"]) for row in rows]
+
     @cached_property
     def counts_fire_losses(self) -> bool:
         """Whether any line asks for the losses by fire in this half; if none does, they are not kept apart."""
@@ -138,9 +143,9 @@ class Rulebook:
         return Chart("morale", values, ("fail", "pass"))
 
     @cached_property
-    def carre_rows(self) -> tuple[Mapping[str, Any], ...]:
+    def carre_rows(self) -> tuple[CarreRow, ...]:
         """Rows of the carré table, in order."""
-        return tuple(self.data["carre"]["rows"])
+        return self.blocks.carre.rows
 
     @cached_property
     def carre_chart(self) -> Chart:
@@ -148,22 +153,22 @@ class Rulebook:
         outcomes = ("formed", "disordered", "routed")
         values = np.zeros((4 * len(self.carre_rows), ladder.STEPS), np.int16)
         for r, row in enumerate(self.carre_rows):
-            for distance, cells in row["cells"].items():
+            for distance, cells in row.cells.items():
                 for outcome, span in cells.items():
-                    values[4 * r + int(distance) - 1, ladder.parse_range(span)] = outcomes.index(outcome)
+                    values[4 * r + distance - 1, span] = outcomes.index(outcome)
         return Chart("carré", values, outcomes)
 
     def carre_row(self, nation: str, formation: str) -> int | None:
         """The carré row of a nation and formation, or None."""
         for r, row in enumerate(self.carre_rows):
-            if row["formation"] == formation and (nation in row["nations"] or nation == row["name"]):
+            if row.formation == formation and (nation in row.nations or nation == row.name):
                 return r
         return None
 
     def carre_points(self, row: int) -> bool:
         """Whether a carré row's distance is in movement points rather than hexes (0-decisions 5.6)."""
         unit = self.switches["carre_distance"]
-        return str(self.carre_rows[row]["unit"] if unit == "row" else unit) == "points"
+        return (self.carre_rows[row].unit if unit == "row" else str(unit)) == "points"
 
     @cached_property
     def barred(self) -> tuple[tuple[str, tuple[tuple[str, bool, tuple[int, ...]], ...]], ...]:
@@ -240,19 +245,19 @@ class Rulebook:
     @cached_property
     def fire_columns(self) -> tuple[str, ...]:
         """Names of the fire table's columns, worst odds first."""
-        return tuple(sorted(self.data["fire"]["table"], key=lambda name: Fraction(*ratio_of(name))))
+        return tuple(sorted(self.blocks.fire.table, key=lambda name: Fraction(*ratio_of(name))))
 
     @cached_property
     def fire_chart(self) -> Chart:
         """Increments lost (B2.8); columns 0..c-1 without, c..2c-1 with a leader in the target hex whom natural rolls may hit."""
-        table = self.data["fire"]["table"]
-        most = max(int(loss) for cells in table.values() for loss in cells)
+        table = self.blocks.fire.table
+        most = max(loss for cells in table.values() for loss in cells)
         values = np.zeros((len(table), ladder.STEPS), np.int16)
         for c, cells in enumerate(table[name] for name in self.fire_columns):
             for loss, span in cells.items():
-                values[c, ladder.parse_range(span)] = int(loss)
+                values[c, span] = loss
         natural = np.zeros((2 * len(table), ladder.STEPS), np.int16)
-        natural[len(table) :, ladder.parse_range(self.data["leaders"]["fire"]["natural"])] = 1
+        natural[len(table) :, self.blocks.leaders.fire.natural] = 1
         return Chart("fire", np.tile(values, (2, 1)), tuple(range(most + 1)), natural)
 
     @cached_property
@@ -279,9 +284,9 @@ class Rulebook:
         outcomes = tuple(dict.fromkeys(["AR", "AD", "none", "DD", "DR", "DS", *sorted({name for row in names for name in row})]))
         values = np.array([[outcomes.index(names[face][c]) for face in range(ladder.STEPS)] for c in range(len(columns))], np.int16)
         natural = np.zeros((4, 1, ladder.STEPS), np.int16)
-        hits = self.data["leaders"]["melee"]
-        natural[[1, 3], :, ladder.parse_range(hits["attacker"]).start : ladder.parse_range(hits["attacker"]).stop] = 1
-        natural[[2, 3], :, ladder.parse_range(hits["defender"]).start : ladder.parse_range(hits["defender"]).stop] = 2
+        hits = self.blocks.leaders.melee
+        natural[[1, 3], :, hits.attacker.start : hits.attacker.stop] = 1
+        natural[[2, 3], :, hits.defender.start : hits.defender.stop] = 2
         return Chart("melee", np.tile(values, (4, 1)), outcomes, np.repeat(natural, len(columns), 1).reshape(4 * len(columns), ladder.STEPS))
 
     @cached_property
@@ -290,7 +295,7 @@ class Rulebook:
 
         `letter` is the column of the results matrix (AR, AD, blank, DD, DR), 5 for DS, -1 for number results.
         """
-        letters = {name: i for i, name in enumerate(self.data["matrix"]["columns"])} | {"DS": 5}
+        letters = {name: i for i, name in enumerate(self.blocks.matrix.columns)} | {"DS": 5}
         letters["none"] = letters.pop("blank")
         parts: dict[str, list[int]] = {"attack_loss": [], "defence_loss": [], "attack_star": [], "defence_star": [], "letter": []}
         for name in self.melee_chart.outcomes:
@@ -309,8 +314,8 @@ class Rulebook:
         Outcomes: `fit`, `out` (killed or wounded: his hex checks), `captured`.
         """
         meaning = {"killed": 1, "wounded": 1, "captured": 2, "flesh wound": 0}
-        die = [meaning[self.data["leaders"]["die"][face]] for face in range(1, 7)]
-        again = self.data["leaders"]["fire"]["roll_again"]
+        die = [meaning[self.blocks.leaders.die[face]] for face in range(1, 7)]
+        again = self.blocks.leaders.fire.roll_again
         fire = [result for face, result in enumerate(die, 1) if face not in again]
         outcomes = ("fit", "out", "captured")
         return Chart("leader", np.array([die], np.int16), outcomes), Chart("leader (fire)", np.array([fire], np.int16), outcomes)

@@ -177,8 +177,8 @@ def _charts(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
     }
     fates = Choice(values=("killed", "wounded", "captured", "flesh wound"))
     leaders: dict[str, Field] = {
-        "fire": Record(fields={"natural": Span(), "roll_again": Sequence(item=Integer(low=1, high=6), longest=5)}),
-        "melee": Record(fields={"attacker": Span(), "defender": Span()}),
+        "fire": Record(builds=ruleblocks.LeaderFire, fields={"natural": Span(), "roll_again": Sequence(item=Integer(low=1, high=6), longest=5)}),
+        "melee": Record(builds=ruleblocks.LeaderMelee, fields={"attacker": Span(), "defender": Span()}),
         "die": Numbered(numbers=(1, 2, 3, 4, 5, 6), item=fates),
     }
     stand = _modifiers(known, source, "stand.modifiers")
@@ -194,7 +194,7 @@ def _charts(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
     checks = Record(builds=ruleblocks.LossChecks, fields={"cavalry": trigger, "artillery": trigger})
     morale |= {"modifiers": _modifiers(known, source, "morale.modifiers"), "loss_checks": checks}
     carre = {
-        "rows": Sequence(item=Record(fields=carre_row | source)),
+        "rows": Sequence(item=Record(builds=ruleblocks.CarreRow, fields=carre_row | source)),
         "barred": Sequence(item=barred, default=None),
         "modifiers": _modifiers(known, source, "carre.modifiers"),
     }
@@ -203,12 +203,12 @@ def _charts(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
         "modifiers": _modifiers(known, source, "recall.modifiers"),
     }
     return {
-        "carre": Record(fields=carre | source),
+        "carre": Record(builds=ruleblocks.CarreRules, fields=carre | source),
         "stand": Record(fields={"modifiers": stand, **source}),
         "recall": Record(builds=ruleblocks.RecallRules, fields=recall | source),
         "charge": Record(builds=ruleblocks.ChargeRules, fields=charge | source),
         "morale": Record(builds=ruleblocks.MoraleRules, fields=morale | source),
-        "leaders": Record(fields=leaders | source),
+        "leaders": Record(builds=ruleblocks.LeaderRules, fields=leaders | source),
         "troops": Table(
             builds=ruleblocks.Rows,
             fields=source,

@@ -78,6 +78,10 @@ class RuleSet:
             values[name] = value
         return values
 
+    def allowed(self) -> dict[str, list[Any]]:
+        """The values that each switch may take."""
+        return {name: switch["values"] for name, switch in self.data["switches"].items()}
+
     def infantry(self, nation: str) -> dict[str, Foot]:
         """The types of a nation's infantry."""
         return {name: troop for name, troop in self.blocks.troops.rows.get(nation, {}).items() if isinstance(troop, Foot)}

@@ -145,7 +145,7 @@ def test_no_rule_set_has_carre_rows_beside_those_of_the_notes() -> None:
             for shape in ("column", "line")
             if formation in ("All", shape.title())
         }
-        assert {(row["name"], row["formation"]) for row in book_of(name).carre_rows} == known
+        assert {(row.name, row.formation) for row in book_of(name).carre_rows} == known
 
 
 # battle, nation, column, line: is the distance in movement points? (0-decisions 5.6)

@@ -92,7 +92,7 @@ def test_no_modifier_of_a_charger_applies_without_one(rules: str) -> None:
     loaded = rulesets.load(rules)
     book = rulebook(loaded, loaded.switches())
     for row, entry in enumerate(book.carre_rows):
-        answer = sim.chart("carre", ruleset=rules, nation=entry["nations"][0], formation=entry["formation"], distance=2)
+        answer = sim.chart("carre", ruleset=rules, nation=entry.nations[0], formation=entry.formation, distance=2)
         assert not {label for label, _, _ in answer.modifiers} & {"light cavalry", "lancers", "heavy cavalry"}
         printed = book.carre_chart.values[4 * row + 1]
         assert answer.modifiers or answer["formed"].p == Fraction(int((printed == book.carre_chart.outcomes.index("formed")).sum()), 36)

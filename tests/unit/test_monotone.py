@@ -104,7 +104,7 @@ def test_what_is_worse_for_the_infantry_never_helps_it_to_stand(
     assert levels == sorted(levels, reverse=True)
 
 
-carre_places = st.sampled_from([(book, nation, row["formation"]) for book in BOOKS for row in book.carre_rows for nation in row["nations"]])
+carre_places = st.sampled_from([(book, nation, row.formation) for book in BOOKS for row in book.carre_rows for nation in row.nations])
 
 
 @few
