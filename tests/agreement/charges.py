@@ -53,6 +53,7 @@ _SWITCHES = {
 """Switches that matter to a theme."""
 
 
+@cache
 def random_charge(index: int) -> Charge:
     """A random valid charge, always the same for an index. Its response is a single one, its plan never `best`."""
     for sub in range(_TRIES):

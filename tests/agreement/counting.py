@@ -42,7 +42,7 @@ def count(charge: Charge, response: str, limit: int = 10**9) -> list[tuple[Fract
         record = play(charge, response, roll)
         assert weight <= before
         found.append((weight, record))
-        if len(found) > limit:
+        if len(found) + len(waiting) > limit:  # each that waits is one way at least
             raise OverflowError(f"more than {limit} ways")
     return found
 
