@@ -95,7 +95,7 @@ def _document(charge: AnyCharge) -> Document:
     if isinstance(charge, Mapping):
         return Document("the charge", _plain(charge))
     if charge is None or isinstance(charge, str | Path):
-        return documents.read(scenarios.DEFAULT if charge is None else charge)
+        return scenarios.read(charge)
     raise InputError(f"a charge must be a path, a dict or a loaded charge, got {type(charge).__name__}")
 
 

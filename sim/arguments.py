@@ -253,15 +253,15 @@ def _ending(*suffixes: str) -> Callable[[str], str]:
 
 
 def _unwritable(path: Path) -> str:
-    """Why a file cannot be written, as far as can be told without writing it, or nothing; missing directories will be made."""
+    """Why a file cannot be written, as far as can be told without writing it, or nothing."""
     try:
         if path.is_dir():
             return "it is a directory"
         if path.exists() and not os.access(path, os.W_OK):
             return "it may not be changed"
         folder = path.parent
-        while not folder.exists() and folder != folder.parent:
-            folder = folder.parent
+        if not folder.exists():
+            return f"there is no folder '{folder}'"
         if not folder.is_dir():
             return f"'{folder}' is not a directory"
         path.lstat()

@@ -141,7 +141,10 @@ class Document:
         return key
 
     def where(self, key: Key) -> str:
-        """`file:line:column` of a value, or of the nearest thing that holds it."""
+        """`file:line:column` of a value, the option that it comes from, or that of the nearest thing that holds it."""
+        within = next((told for one, told in self.origins.items() if one[: len(key)] == key != ()), None)
+        if within is not None and key not in self.places:  # an option has made it
+            return within
         while True:
             if key in self.origins:
                 return self.origins[key]

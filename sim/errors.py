@@ -30,10 +30,13 @@ def one_line(text: str) -> str:
 
 
 class CarreError(Exception):
-    """Base of every error a user can cause; the command line prints it and exits with 2. Its message is one printable line."""
+    """Base of every error a user can cause; the command line prints it and exits with 2. Its message is a printable line for each fault."""
 
-    def __init__(self, message: str = "") -> None:
-        super().__init__(one_line(message))
+    def __init__(self, *faults: str) -> None:
+        super().__init__(*(one_line(fault) for fault in faults))
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.args))
 
 
 class CarreWarning(UserWarning):

@@ -21,6 +21,7 @@ REQUIRED = object()
 _LARGEST = 10**15
 _WIDEST = 80
 _MOST_HINTS = 100
+_MOST_TOLD = 100
 
 
 class Problems:
@@ -66,10 +67,13 @@ class Problems:
         return f"{self.document.where(key)}: {subject}{text}"
 
     def raise_first(self, kind: type[InputError] = InputError) -> None:
-        """Raise the first error, if there is one, and say how many more there are."""
+        """Raise the errors, if there are any: of a file as it stands the first, since lint tells the rest; of what is in no file all of them."""
+        more = len(self.errors) - 1
+        if more > 0 and self.document.path is not None and not self.document.origins:
+            raise kind(f"{self.errors[0]} (and {more} more: see carre lint)")
         if self.errors:
-            more = len(self.errors) - 1
-            raise kind(self.errors[0] + (f" (and {more} more: see carre lint)" if more else ""))
+            rest = len(self.errors) - _MOST_TOLD
+            raise kind(*self.errors[:_MOST_TOLD], *([f"and {rest} more"] if rest > 0 else []))
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, eq_default=False)

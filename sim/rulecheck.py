@@ -15,7 +15,7 @@ from sim import ladder, rulesets
 from sim.attributes import Vocabulary
 from sim.documents import Document, Key, dotted
 from sim.errors import did_you_mean
-from sim.fields import Choice, Problems, Record
+from sim.fields import REQUIRED, Choice, Problems, Record
 from sim.plain import Written
 from sim.ruleblocks import Blocks
 from sim.rulefields import MATRIX, OUTCOMES, ruleset
@@ -116,7 +116,7 @@ def read(document: Document, merged: dict[str, Any]) -> Blocks:
 def _checked(document: Document, merged: dict[str, Any]) -> tuple[Problems, Record, Block]:
     """What is wrong, what a rule set may hold, and its data converted."""
     problems = RuleProblems(document, merged)
-    if not _plain(merged, problems):
+    if not _plain(merged, problems) or _fragment(document, merged, problems):
         return problems, Record(fields={}), {}
     known = Vocabulary.of(merged, rulesets.names())
     partial = merged.get("partial") is True
@@ -179,11 +179,21 @@ def _rows(block: Block, name: str) -> Iterator[tuple[int, Block]]:
     return ((i, row) for i, row in enumerate(_list(block, name)) if isinstance(row, dict))
 
 
+def _fragment(document: Document, merged: Block, problems: Problems) -> bool:
+    """Whether a file extends nothing and lacks most of a rule set: the one thing that is wrong with it, since nothing else can be judged."""
+    needed = [name for name, kind in ruleset(Vocabulary()).fields.items() if kind.default is REQUIRED]
+    alone = isinstance(document.data, dict) and "extends" not in document.data and merged.get("partial") is not True
+    if not alone or 2 * sum(name in merged for name in needed) > len(needed):
+        return False
+    example = f"write the rule set that the file changes at its top, such as 'extends: {rulesets.DEFAULT}'"
+    problems.error((), f"must have the field 'extends' unless it is a whole rule set, but it is missing: {example}")
+    return True
+
+
 def _complete(merged: Block, problems: Problems) -> None:
     if "nations" not in merged or merged.get("ruleset") == rulesets.BASE:
-        name = merged.get("ruleset")
         told = "must be a battle with nations and charts of its own (what is only to be extended says partial: true)"
-        problems.error(("ruleset",), f"{told}, got {name!r}")
+        problems.error(("ruleset",), f"{told}, " + (f"got {merged['ruleset']!r}" if "ruleset" in merged else "but it is missing"))
 
 
 def _sources(merged: Block, problems: Problems) -> None:

@@ -42,6 +42,17 @@ def load(path: Path | str, changes: list[str] | None = None, ruleset: str | None
     return charge
 
 
+def read(path: Path | str | None) -> Document:
+    """A charge file as written, or (None) the charge that comes with Carré.
+
+    Raises
+    ------
+    InputError
+        As `documents.read`.
+    """
+    return documents.read(path) if path is not None else replace(documents.read(DEFAULT), name="the default charge", places={})
+
+
 _OTHER_WAY = {"distance": "path", "path": "distance"}
 """Fields that say one thing in two ways: an option takes the place of either."""
 
@@ -111,7 +122,20 @@ def check(document: Document) -> tuple[Charge | None, Problems]:
     rules, switches = _rules(raw, problems)
     charge = Muster(rules, problems).charge(raw, switches)
     chargecheck.check(charge, problems)
+    _fitting(rules, problems)
     return (None if problems.errors else charge), problems
+
+
+def _fitting(rules: RuleSet, problems: Problems) -> None:
+    """Where the charge that comes with Carré is played by a battle that lacks its troops: one error that says so, in place of one a field."""
+    document = problems.document
+    origin = document.origins.get(("ruleset",))
+    own = [(side, name) for side in ("charger", "target") for name in ("nation", "type") if (side, name) not in document.origins]
+    if document.path != DEFAULT or origin is None or not problems.sound(("ruleset",)) or problems.sound(*own):
+        return
+    told = f"the default charge is of 1806, French against Prussians, and has troops that {rules.name} does not know"
+    rest = [one for one in problems.errors if not one.startswith(f"{document.name}:")]
+    problems.errors[:] = [f"{origin}: {told}: give a charge file of this battle (carre new charge NAME writes one to fill in)", *rest]
 
 
 def _rules(raw: dict[str, Any], problems: Problems) -> tuple[RuleSet, dict[str, Any]]:

@@ -25,7 +25,7 @@ def write(path: str | Path, data: bytes, what: str = "file", new: bool = False) 
     Parameters
     ----------
     path
-        Where; folders on the way to it are made.
+        Where; its folder must be there.
     what
         What the file is, for the message.
     new
@@ -40,8 +40,9 @@ def write(path: str | Path, data: bytes, what: str = "file", new: bool = False) 
     """
     target = Path(path)
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
         direct = _direct(target)
+        if not target.parent.exists():
+            raise InputError(f"{path}: the {what} cannot be written: there is no folder '{target.parent}'")
     except OSError as error:
         raise InputError(f"{path}: the {what} cannot be written ({error.strerror})") from None
     try:

@@ -44,7 +44,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         with _ending():
             return _run(argv)
     except CarreError as error:
-        print(f"carre: {error}", file=sys.stderr)
+        for fault in str(error).split("\n"):
+            print(f"carre: {fault}", file=sys.stderr)
         return 2
     except BrokenPipeError:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - nothing reads on; keep the interpreter from failing at exit

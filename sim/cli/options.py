@@ -17,10 +17,9 @@ if TYPE_CHECKING:
 
 def document_of(options: argparse.Namespace) -> Document:
     """The charge file asked for, with the changes asked for."""
-    from sim import documents, scenarios
+    from sim import scenarios
 
-    document = documents.read(scenarios.DEFAULT if options.file is None else options.file)
-    return _changed(document, options)
+    return _changed(scenarios.read(options.file), options)
 
 
 def event_of(options: argparse.Namespace) -> str | None:
@@ -43,8 +42,14 @@ def _changed(document: Document, options: argparse.Namespace) -> Document:
     """A document with --ruleset, --edition, --set and --plan applied."""
     from sim import scenarios
 
+    faults: list[str] = []
     for change in options.changes:
-        document = scenarios.changed(document, change)
+        try:
+            document = scenarios.changed(document, change)
+        except InputError as error:
+            faults += map(str, error.args)
+    if faults:
+        raise InputError(*faults)
     for change in options.plan:
         name, equals, value = change.partition("=")
         if not equals:

@@ -66,7 +66,7 @@ def run(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, 
     assert code in (0, 2), arguments
     assert all(one == "\n" or one.isprintable() for one in out + err), (arguments, out, err)
     if arguments[0] != "lint":
-        assert len(told) == (1 if code else 0), (arguments, err)
+        assert bool(told) == bool(code), (arguments, err)
         assert all(one.startswith("carre: ") and len(one) < 3_000 for one in told), (arguments, err)
         assert not (code and out), (arguments, out)
     return code, out if arguments[0] == "lint" else "\n".join(told)

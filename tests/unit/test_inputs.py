@@ -109,6 +109,7 @@ def test_a_bare_name_of_a_file_is_answered_with_its_path(two: Path, carre: Run) 
 
 
 def test_tables_pictures_and_new_files_go_to_the_working_directory(two: Path, ok: Run) -> None:
+    (two / "sub").mkdir()
     ok("odds", "dir/charge.yaml", *FEW, "--out", "a.csv", "--plot", "sub/a.png")
     ok("new", "charge", "fresh")
     assert all((two / path).is_file() for path in ("a.csv", "sub/a.png", "fresh.yaml"))
@@ -291,6 +292,9 @@ def idle(monkeypatch: pytest.MonkeyPatch) -> None:
         (["sweep", "--vary", "distance=2..4", "--out", "."], "--out: must name a file ending in .csv"),
         (["odds", "--out", "folder.csv"], "--out: must be a file that can be written, got 'folder.csv': it is a directory"),
         (["odds", "--plot", "folder.csv/../folder.png"], "got 'folder.csv/../folder.png': it is a directory"),
+        (["odds", "--out", "new/a.csv"], "--out: must be a file that can be written, got 'new/a.csv': there is no folder 'new'"),
+        (["odds", "--plot", "new/sub/a.png"], "got 'new/sub/a.png': there is no folder 'new/sub'"),
+        (["new", "charge", "new/mine"], "new/mine.yaml: the file cannot be written: there is no folder 'new'"),
         (["odds", "--plot", "file/a.png"], "got 'file/a.png': 'file' is not a directory"),
         (["odds", "--out", "x" * 300 + ".csv"], ": File name too long"),
         (["odds", "--out", "a\0.csv"], "embedded null byte"),
@@ -312,7 +316,7 @@ def test_files_that_may_not_be_written_are_refused_before_any_work(here: Path, i
     (here / "old.csv").touch()
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     assert "got 'old.csv': it may not be changed" in carre("odds", "--out", "old.csv").err
-    assert "got 'new/a.png': nothing may be written in '.'" in carre("odds", "--plot", "new/a.png").err
+    assert "got 'a.png': nothing may be written in '.'" in carre("odds", "--plot", "a.png").err
 
 
 # -- files that are not what they should be -----------------------------------------------------------
@@ -570,6 +574,48 @@ def test_everything_that_is_wrong_is_told_in_one_go(here: Path, carre: Run) -> N
     assert f"(and {len(errors) - 1} more: see carre lint)" in carre("odds", "charge.yaml").err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "begin"),
+    [
+        (["--set", "a=1", "--set", "b=2", "--set", "distance=99"], ["--set a=1: 'a'", "--set b=2: 'b'", "--set distance=99: 'distance'"]),
+        (["--set", "a", "--set", "b"], ["--set must be FIELD=VALUE", "--set must be FIELD=VALUE"]),
+        (["--plan", "square=run", "--set", "distance=99"], ["--plan square=run: 'plan.square'", "--set distance=99: 'distance'"]),
+    ],
+)
+def test_all_that_is_wrong_with_options_is_told_a_line_each(arguments: list[str], begin: list[str], carre: Run) -> None:
+    result = carre("odds", *arguments)
+    lines = sorted(result.err.splitlines())
+    assert (result.code, result.out, len(lines)) == (2, "", len(begin))
+    assert all(line.startswith(f"carre: {first}") for line, first in zip(lines, sorted(begin), strict=True))
+    assert "lint" not in result.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "option"),
+    [
+        (["odds", "--ruleset", "wagram-1809"], "--ruleset"),
+        (["odds", "--set", "ruleset=wagram-1809"], "--set ruleset=wagram-1809"),
+        (["compare", "--with", "wagram-1809"], "--with wagram-1809"),
+        (["sweep", "--vary", "ruleset=prusse-1806,wagram-1809"], "--vary ruleset=wagram-1809"),
+    ],
+)
+def test_a_battle_without_the_troops_of_the_default_charge_asks_for_a_charge_file(arguments: list[str], option: str, carre: Run) -> None:
+    result = carre(*arguments)
+    assert (result.code, result.out, result.err.count("\n")) == (2, "", 1)
+    assert result.err.startswith(f"carre: {option}: the default charge is of 1806")
+    assert "carre new charge" in result.err
+    assert ".yaml" not in result.err
+
+
+def test_other_faults_of_options_are_told_beside_a_battle_that_does_not_fit_the_default_charge(carre: Run) -> None:
+    lines = carre("odds", "--ruleset", "wagram-1809", "--set", "distance=99").err.splitlines()
+    assert [line.split(": ")[1] for line in lines] == ["--ruleset", "--set distance=99"]
+
+
+def test_the_default_charge_with_troops_of_the_battle_is_played(carre: Run) -> None:
+    assert carre("odds", "--ruleset", "wagram-1809", "--set", "target.nation=Austrian", "--set", "target.type=Grenz").code == 0
+
+
 @pytest.mark.parametrize("ruleset", ["prusse-1807", "none.yaml", "[1]"])
 def test_an_unknown_rule_set_hides_only_what_needs_it(ruleset: str, here: Path, carre: Run) -> None:
     write(here / "charge.yaml", ALL_WRONG.replace("prusse-1806", ruleset))
@@ -658,3 +704,14 @@ def test_a_type_that_is_no_text_says_nothing_of_the_recall_chart_besides() -> No
         _, problems = scenarios.check(documents.parse(text.replace("WRITTEN", written), "x.yaml"))
         assert len(problems.errors) == 1, problems.errors
         assert says in problems.errors[0]
+
+
+@pytest.mark.parametrize("text", ["set: {lance: counter}\n", "stand: {modifiers: {in line: {value: 6}}}\n", "ruleset: mine\nset: {lance: counter}\n"])
+def test_a_fragment_of_a_rule_set_is_told_that_it_extends_nothing_and_nothing_else(text: str, here: Path, carre: Run) -> None:
+    write(here / "mine.yaml", text)
+    errors = carre("lint", "mine.yaml", "--json").json["files"][0]["errors"]
+    assert len(errors) == 1
+    assert errors[0].startswith("mine.yaml:1:1: must have the field 'extends' unless it is a whole rule set, but it is missing")
+    assert "None" not in carre("odds", "--ruleset", "mine.yaml").err
+    write(here / "mine.yaml", f"extends: prusse-1806\n{text}")
+    assert "'extends'" not in carre("lint", "mine.yaml").out

@@ -48,9 +48,10 @@ def test_a_file_is_replaced_by_the_new_one_and_nothing_is_left_beside_it(old: Pa
     assert alone(old)
 
 
-def test_folders_on_the_way_are_made(tmp_path: Path) -> None:
-    writing.write(tmp_path / "a" / "b" / "c.csv", b"new")
-    assert (tmp_path / "a" / "b" / "c.csv").read_bytes() == b"new"
+def test_a_folder_that_is_not_there_is_named_and_not_made(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"c\.csv: the table cannot be written: there is no folder '.*b'"):
+        writing.write(tmp_path / "a" / "b" / "c.csv", b"new", "table")
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("step", ["fsync", "replace"])
