@@ -187,6 +187,7 @@ def _fragment(document: Document, merged: Block, problems: Problems) -> bool:
         return False
     example = f"write the rule set that the file changes at its top, such as 'extends: {rulesets.DEFAULT}'"
     problems.error((), f"must have the field 'extends' unless it is a whole rule set, but it is missing: {example}")
+    problems.errors.insert(0, problems.errors.pop())
     return True
 
 
