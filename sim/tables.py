@@ -75,7 +75,7 @@ def odds_lines(
 
 
 def _reached(found: Odds) -> str:
-    return "" if found.precision is None or found.method == "exact" else f"; at most ±{float(found.precision):g} points"
+    return "" if found.precision is None or found.method == "exact" else f"; at most ±{float(found.precision):g} points, rounded outward"
 
 
 def _odds_tables(found: Odds, rows: Sequence[Row], columns: Sequence[str] | None, event: str, page: Page) -> list[str]:
@@ -282,9 +282,10 @@ def compare_lines(found: Comparison, labels: tuple[str, str], event: str | None 
 
 def _difference_cells(row: Difference, found: Comparison) -> list[str]:
     before, after = (chance(p, found.runs) for p in (row.before, row.after))
-    cells = [f"  {row.event}", before, after, f"{signed(100 * float(row.difference))} points"]
+    points, error = 100 * float(row.difference), 196 * row.error
+    cells = [f"  {row.event}", before, after, f"{signed(points, error)} points"]
     if found.method == "mc":
-        cells += [half(196 * row.error, found.runs), half(196 * row.independent, found.runs)]
+        cells += [half(points, found.runs, error), half(points, found.runs, 196 * row.independent)]
     return cells
 
 

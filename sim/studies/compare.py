@@ -150,8 +150,9 @@ class Comparison(Result):
 
 
 def _points(one: Difference, runs: int) -> str:
-    text = signed(100 * float(one.difference))
-    return f"{text} ±{half(196 * one.error, runs)} points" if runs else f"{text} points"
+    points, error = 100 * float(one.difference), 196 * one.error
+    text = signed(points, error)
+    return f"{text} ±{half(points, runs, error)} points" if runs else f"{text} points"
 
 
 def compare(

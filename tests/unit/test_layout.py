@@ -126,7 +126,7 @@ def test_columns_that_are_zero_in_every_row_are_named_in_one_line_and_not_shown(
     assert sorted(line.removeprefix("never: ").split(", ")) == sorted(zero)
     assert zero
     assert "untouched" not in text.replace(line, "")
-    assert re.search(r"in no run \(each <0\.06 %\): .*untouched", said(capsys, "odds", "--method", "mc", "--runs", "5000"))
+    assert re.search(r"in no run \(each <0\.077 %\): .*untouched", said(capsys, "odds", "--method", "mc", "--runs", "5000"))
 
 
 @pytest.mark.parametrize(("asked", "headings"), [
@@ -230,8 +230,9 @@ def test_half_an_interval_is_never_printed_as_zero_nor_a_bare_0_or_100(runs: int
         for text, scale in ((percent(tally, "bounced").removesuffix(" %"), 100), (pips(tally, "bounced"), 36)):
             if hits in (0, runs):
                 assert text.startswith("<" if hits == 0 else ">")
-                bound = scale * 3 / runs  # the rule of three: 95 of 100 times the chance is smaller
-                assert runs < 4 or float(text[1:]) == pytest.approx(bound if hits == 0 else scale - bound, rel=0.02, abs=0)
+                bound = scale * wilson(0, runs)[1]  # what JSON tells, rounded outward
+                assert 0 < float(text[1:]) < scale
+                assert float(text[1:]) == pytest.approx(bound if hits == 0 else scale - bound, rel=0.1 if hits == 0 else 0.05, abs=0)
                 continue
             value, _, half = text.partition(" ±")
             low, high = wilson(hits, runs)
@@ -239,11 +240,68 @@ def test_half_an_interval_is_never_printed_as_zero_nor_a_bare_0_or_100(runs: int
             assert abs(float(value) - scale * hits / runs) <= scale * (high - low) / 2 * 1.01
 
 
+def simulated(hits: int, runs: int) -> Tally:
+    tally = Tally(exact=False, total=runs)
+    tally.events["bounced"] = hits
+    return tally
+
+
+RUNS = [2, 3, 7, 29, 30, 100, 317, 2_000, 9_999, 100_000, 3_141_592, 10**9]
+
+
+@pytest.mark.parametrize("runs", RUNS)
+def test_a_printed_interval_holds_the_computed_one_with_as_many_decimals_of_the_value_as_of_its_half(runs: int) -> None:
+    hits = {runs * part // 997 for part in range(0, 998, 3)} | {1, 2, runs - 1}
+    for hit in hits - {0, runs}:
+        low, high = wilson(hit, runs)
+        for text, scale in ((percent(simulated(hit, runs), "bounced").removesuffix(" %"), 100), (pips(simulated(hit, runs), "bounced"), 36)):
+            value, half = map(Fraction, text.split(" ±"))
+            assert value - half <= scale * Fraction(low)
+            assert value + half >= scale * Fraction(high)
+            assert float(half) <= scale * max(high - hit / runs, hit / runs - low) * 1.4
+            assert len(set(map(len, (part.partition(".")[2] for part in text.split(" ±"))))) == 1
+
+
+@pytest.mark.parametrize("runs", [1, *RUNS])
+def test_what_happened_in_no_run_or_in_all_is_bounded_by_the_end_of_the_same_interval_as_in_json(runs: int) -> None:
+    for scale, text in ((100, percent), (36, pips)):
+        most = float(text(simulated(0, runs), "bounced").removeprefix("<").removesuffix(" %"))
+        least = float(text(simulated(runs, runs), "bounced").removeprefix(">").removesuffix(" %"))
+        assert scale * wilson(0, runs)[1] <= most <= min(scale * wilson(0, runs)[1] * 1.1, scale)
+        assert max(scale * (1 - 1.1 * wilson(0, runs)[1]), 0) <= least <= scale * wilson(runs, runs)[0] + 1e-12
+
+
+@pytest.mark.parametrize(("hits", "runs", "text"), [
+    (0, 1, "<80 %"),
+    (1, 1, ">20 %"),
+    (0, 2, "<66 %"),
+    (0, 2_000, "<0.20 %"),
+    (90, 2_000, "4.5 ±1.0 %"),
+    (15_300, 20_000, "76.5 ±0.6 %"),
+])  # fmt: skip
+def test_some_simulated_numbers_as_text(hits: int, runs: int, text: str) -> None:
+    assert percent(simulated(hits, runs), "bounced") == text
+
+
+def test_halves_of_a_difference_hold_what_is_computed() -> None:
+    charge = scenarios.load(scenarios.DEFAULT)
+    found = compare(charge, scenarios.load(scenarios.DEFAULT, ["target.morale=32"]), None, "mc", 700, 1)
+    seen = 0
+    for row, text in zip(
+        [one for rows in found.rows.values() for one in rows if one.difference or one.changed], found.summary()["difference"], strict=True
+    ):
+        value, half = (Fraction(part) for part in text.removesuffix(" points").split(" ±"))
+        assert value - half <= 100 * (row.difference - 1.96 * row.error) + 1e-9
+        assert value + half >= 100 * (row.difference + 1.96 * row.error) - 1e-9
+        seen += 1
+    assert seen > 5
+
+
 @pytest.mark.parametrize(("losses", "text"), [
     ({0: 10}, "0"),
     ({2: 10}, "2.00"),
-    ({0: 999_999_999, 1: 1}, "0.000000001 ±0.000000002"),
-    ({0: 500_000_000, 1: 500_000_000}, "0.50000 ±0.00003"),
+    ({0: 999_999_999, 1: 1}, "0.0000000010 ±0.0000000020"),
+    ({0: 500_000_000, 1: 500_000_000}, "0.500000 ±0.000031"),
     ({0: 1, 6: 1}, "3.0 ±4.2"),
 ])  # fmt: skip
 def test_simulated_losses_carry_as_many_decimals_as_they_know(losses: dict[int, int], text: str) -> None:
