@@ -24,6 +24,9 @@ powershell:  carre completion powershell | Out-String | Invoke-Expression
 
 In the shell's start-up file the line serves every new shell."""
 
+RUNS = 100_000
+"""Simulated runs where no number is given."""
+
 Commands = Mapping[str, Callable[[argparse.Namespace], int | None]]
 
 
@@ -31,7 +34,7 @@ class Parser(argparse.ArgumentParser):
     """Errors in the one form of the project: one line, exit code 2."""
 
     def error(self, message: str) -> NoReturn:
-        raise InputError(f"{self.prog}: {message} (see {self.prog} --help)")
+        raise InputError(f"{message} (see {self.prog} --help)")
 
     def _print_message(self, message: str, file: Any = None) -> None:
         """Help and version; argparse would keep silent about an output that cannot be written."""
@@ -147,7 +150,7 @@ def _run_options(parser: argparse.ArgumentParser, precision: bool = False) -> No
     )
     parser.add_argument("--method", default="auto", help="auto, exact or mc")
     many = parser.add_mutually_exclusive_group()
-    many.add_argument("--runs", type=_integer(1, 10**9), default=100_000, metavar="N", help="simulated runs (default 100,000)")
+    many.add_argument("--runs", type=_integer(1, 10**9), metavar="N", help=f"simulated runs (default {RUNS:,})")
     if precision:
         many.add_argument(
             "--precision", type=_number, metavar="POINTS", help="as many runs as 95 %% intervals of so many points to either side need, such as 0.5"

@@ -11,6 +11,9 @@ NARROWEST = 80
 
 GAP, WIDE_GAP = 2, 4
 
+_TITLE = 24
+"""Columns that a block's title may ask for; a longer one is broken, unless the block is wider."""
+
 
 @dataclass(frozen=True)
 class Page:
@@ -36,19 +39,20 @@ class Page:
         return f"\x1b[2m{line}\x1b[0m" if self.colour else line
 
     def wrap(self, lines: Sequence[str]) -> list[str]:
-        """Lines of prose, each broken where it is too long: at semicolons first, then between words."""
+        """Lines of prose, each broken where it is too long, at semicolons first, then between words; further in than it begins."""
         found: list[str] = []
         for line in lines:
             if len(line) <= self.width:
                 found.append(line)
                 continue
+            start = " " * (len(line) - len(line.lstrip()))
             held = ""
             for part in _clauses(line):
                 if held and len(held) + len(part) > self.width:
-                    found += words(held, self.width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
-                    held = "  "
+                    found += words(held, self.width, subsequent_indent=f"{start}  ", break_long_words=False, break_on_hyphens=False)
+                    held = f"{start}  "
                 held += part
-            found += words(held, self.width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+            found += words(held, self.width, subsequent_indent=f"{start}    ", break_long_words=False, break_on_hyphens=False)
         return found
 
 
@@ -60,12 +64,12 @@ def _clauses(line: str) -> list[str]:
     return [f"{part}; " for part in parts[:-1]] + parts[-1:]
 
 
-def grid(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Rows of cells in aligned columns: the first to the left, the others to the right."""
+def grid(rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
+    """Rows of cells in aligned columns: the first, or so many, to the left, the others to the right."""
     widths = [max(len(row[i]) for row in rows if i < len(row)) for i in range(max(map(len, rows)))]
     lines = []
     for row in rows:
-        cells = [cell.ljust(widths[0]) if i == 0 else cell.rjust(widths[i]) for i, cell in enumerate(row)]
+        cells = [cell.ljust(widths[i]) if i < left else cell.rjust(widths[i]) for i, cell in enumerate(row)]
         lines.append("  ".join(cells).rstrip())
     return lines
 
@@ -108,31 +112,37 @@ def blocks(labels: Sequence[str], parts: Sequence[Block], width: int) -> list[li
     for block in parts:
         sizes = [max(map(len, column)) for column in block.columns]
         gap = WIDE_GAP if tables[-1] else GAP
-        if tables[-1] and gap + sum(sizes) + GAP * (len(sizes) - 1) > room:
+        whole = max(sum(sizes) + GAP * (len(sizes) - 1), _least(block.title))
+        if tables[-1] and gap + whole > room:
             tables.append([])
             room, gap = width - side, GAP
         tables[-1].append((block.title, []))
+        used = 0
         for size, column in zip(sizes, block.columns, strict=True):
-            if tables[-1][-1][1] and gap + size > room:
+            more = used + GAP + size if used else size
+            if used and gap + more > room:
                 tables.append([(block.title, [])])
-                room, gap = width - side, GAP
+                room, gap, more = width - side, GAP, size
             tables[-1][-1][1].append(column)
-            room -= gap + size
-            gap = GAP
+            used = more
+        room -= gap + max(used, _least(block.title))
     return [_table(labels, side, one) for one in tables if one]
 
 
+def _least(title: str) -> int:
+    """Columns that a title needs."""
+    return max(map(len, words(title, _TITLE)), default=0)
+
+
 def _table(labels: Sequence[str], side: int, parts: Sequence[tuple[str, Sequence[tuple[str, ...]]]]) -> list[str]:
-    lines = ["", *(label.ljust(side) for label in labels)]
-    lines[0] = " " * side
-    for number, (title, columns) in enumerate(parts):
-        gap = WIDE_GAP if number else GAP
-        start = len(lines[1]) + gap
-        for column in columns:
-            size = max(map(len, column))
-            for row, cell in enumerate(column, start=1):
-                lines[row] += " " * gap + cell.rjust(size)
-            gap = GAP
-        lines[0] = lines[0].ljust(start) + title
-    lines = [line.rstrip() for line in lines]
-    return lines if lines[0] else lines[1:]
+    sizes = [[max(map(len, column)) for column in columns] for _, columns in parts]
+    widths = [max(sum(each) + GAP * (len(each) - 1), _least(title)) for each, (title, _) in zip(sizes, parts, strict=True)]
+    titles = [words(title, width) for width, (title, _) in zip(widths, parts, strict=True)]
+    heads = max(map(len, titles))
+    lines = [" " * side] * heads + [label.ljust(side) for label in labels]
+    for number, (title, each, (_, columns)) in enumerate(zip(titles, sizes, parts, strict=True)):
+        gap = " " * (WIDE_GAP if number else GAP)
+        cells = [(" " * GAP).join(row[i].rjust(size) for row, size in zip(columns, each, strict=True)) for i in range(len(labels))]
+        block = [""] * (heads - len(title)) + title + cells
+        lines = [line + gap + cell.ljust(widths[number]) for line, cell in zip(lines, block, strict=True)]
+    return [line.rstrip() for line in lines]

@@ -35,7 +35,7 @@ class Report:
     def lines(self) -> list[str]:
         """Errors, warnings, and a closing line."""
         told = [f"error: {line}" for line in self.errors[:_MOST]] + [f"warning: {line}" for line in self.warnings[:_MOST]]
-        return [*told, f"{printable(self.path)}: {self.kind}, {len(self.errors)} errors, {len(self.warnings)} warnings"]
+        return [*told, f"{printable(self.path)}: {self.kind}, {_counted(len(self.errors), 'error')}, {_counted(len(self.warnings), 'warning')}"]
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -57,3 +57,7 @@ def lint(path: str) -> Report:
         return Report(path, kind, (*problems.errors, *refused), tuple(problems.warnings))
     except CarreError as error:
         return Report(path, kind, (str(error),), ())
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" + "s" * (number != 1)

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from io import BytesIO
+from itertools import pairwise
 from math import isfinite
 from pathlib import Path
 from textwrap import fill
@@ -18,6 +19,7 @@ from sim.measures import SUCCEEDS
 from sim.outcomes import percent
 from sim.results import how_found
 from sim.studies.odds import Odds, Row
+from sim.studies.precision import half_width
 from sim.studies.sweep import Axis, Sweep
 from sim.tables import played_by, written
 
@@ -134,9 +136,11 @@ def _title(figure: Figure, lines: Sequence[str]) -> None:
     figure.suptitle("\n".join(fill(_text(line), room) for line in lines), fontsize=10.5)
 
 
-def _whole(p: float, exact: bool) -> str:
-    """A probability in whole per cent; 0 and 100 only where it is certain."""
+def _whole(p: float, exact: bool, tenths: bool = False) -> str:
+    """A probability in whole per cent, or in tenths; 0 and 100 only where it is certain."""
     text = f"{100 * p:.0f}"
+    if tenths and 0.0005 <= p < 0.9995:
+        return f"{100 * p:.1f}"
     return text if text not in ("0", "100") or (exact and p in (0, 1)) else "<1" if p < 0.5 else ">99"
 
 
@@ -294,7 +298,12 @@ def _marks(found: Sweep, event: str, scale: Scale) -> Figure:
     axis.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.3g} %")
     axis.grid(alpha=0.3)
     axis.spines[["top", "right"]].set_visible(False)
-    _title(figure, _sweep_title(found, event, f"if the target does {responses[0]}" if len(responses) == 1 else "by response"))
+    _title(
+        figure,
+        _sweep_title(
+            found, event, f"if the target does {responses[0]}" if len(responses) == 1 else f"by response; best by the aim {found.cells[0][1].aim}"
+        ),
+    )
     return figure
 
 
@@ -316,13 +325,14 @@ def _heat(found: Sweep, event: str, scale: Scale) -> Figure:
     many = len({row.response for cell in cells.values() for row in cell.rows}) > 1
     grid = [[_under_best(cells[x, y], event) for x in across.values] for y in down.values]
     low, high = scale or _span([p for line in grid for p in line if isfinite(p)])
+    tenths = _alike(grid) and all(cell.method == "exact" or half_width(0.25, cell.runs) <= 0.005 for cell in cells.values())
     colours = colormaps["cividis"].with_extremes(bad="#ffffff")
     image = axis.imshow(grid, vmin=low, vmax=high, cmap=colours, aspect="auto")
     if len(across.values) <= _MOST_TEXT and len(down.values) <= _MOST_TEXT:
         for row, y in enumerate(down.values):
             for column, x in enumerate(across.values):
                 p, best = grid[row][column], cells[x, y].best.response.replace("carre", "c")
-                text = _whole(p, cells[x, y].method == "exact") + (f"\n{best}" if many else "") if isfinite(p) else "–"
+                text = _whole(p, cells[x, y].method == "exact", tenths) + (f"\n{best}" if many else "") if isfinite(p) else "–"
                 _contrast(axis, column, row, text, image.cmap(image.norm(p)) if isfinite(p) else "#ffffff", 7)
     for set_ticks, field in ((axis.set_xticks, across), (axis.set_yticks, down)):
         few = max(1, len(field.values) // 40)
@@ -336,6 +346,12 @@ def _heat(found: Sweep, event: str, scale: Scale) -> Figure:
     only = f"if the target does {found.cells[0][1].rows[0].response}"
     _title(figure, _sweep_title(found, event, under if many else only))
     return figure
+
+
+def _alike(grid: Sequence[Sequence[float]]) -> bool:
+    """Whether neighbouring cells that differ by tenths of a per cent would read the same in whole ones."""
+    beside = [(a, b) for lines in (grid, list(zip(*grid, strict=True))) for line in lines for a, b in pairwise(line)]
+    return any(isfinite(a) and isfinite(b) and f"{100 * a:.0f}" == f"{100 * b:.0f}" and f"{100 * a:.1f}" != f"{100 * b:.1f}" for a, b in beside)
 
 
 def _under_best(cell: Odds, event: str) -> float:

@@ -260,6 +260,8 @@ def compare_lines(found: Comparison, labels: tuple[str, str], event: str | None 
     if found.second.title != found.first.title:
         lines.append(f"compared with: {found.second.title}")
     lines = page.wrap([*lines, f"from: {labels[0]}", f"to:   {labels[1]}"])
+    if found.method == "mc":
+        lines += page.wrap(["±: half a 95 % interval of the difference; paired: with the same dice, as here; apart: if each had dice of its own"])
     for response, rows in found.rows.items():
         cells = [[response, "before", "after", "difference"] + (["± (paired)", "± (apart)"] if found.method == "mc" else [])]
         for row in rows:
@@ -361,7 +363,7 @@ def _list(found: Sweep, event: str, responses: Sequence[str], page: Page) -> lis
 def _matrix(found: Sweep, event: str, responses: Sequence[str], page: Page) -> list[str]:
     across, down = found.axes
     many = len(responses) > 1
-    under = f" under the best response for the defender (aim: {found.cells[0][1].aim})" if many else f" if it does {responses[0]}"
+    under = f" under the best response for the defender (aim: {found.cells[0][1].aim})" if many else f" if the target does {responses[0]}"
     codes = {response: response.replace("carre", "c") for response in responses}
     notes = ["c@n: carré at n hexes"] * any(response.startswith("carre") for response in responses) + ["=: others are as good"]
     lines = page.wrap([f"P({event}){under}" + (f"; {'; '.join(notes)}" if many else ""), f"across: {across.field}; down: {down.field}"])

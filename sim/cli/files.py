@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from sim.cli.output import show, show_json, show_lines
+from sim.cli.output import page, show, show_json, show_lines
 
 
 def rulesets(options: argparse.Namespace) -> None:
@@ -14,10 +14,10 @@ def rulesets(options: argparse.Namespace) -> None:
     from sim.layout import grid
 
     known = [rulesets.load(name) for name in rulesets.names()]
-    cells = [["name", "battle", "edition", "version", "digest"]]
-    cells += [[one.name, one.title, str(one.edition), str(one.version), one.digest] for one in known]
+    cells = [["name", "battle", "edition", "v", "digest"]]
+    cells += [[one.name, one.title.removesuffix(f" {one.year}"), str(one.edition), str(one.version), one.digest] for one in known]
     answer = {"rulesets": [one.identity() | {"title": one.title, "year": one.year} for one in known], "outcomes": []}
-    show(options, grid(cells), answer)
+    show(options, grid(cells, left=2), answer)
 
 
 def lint(options: argparse.Namespace) -> int:
@@ -49,7 +49,7 @@ def diff(options: argparse.Namespace) -> None:
     lines += [f"  {name}: {before} | {after}" for name, before, after in changes]
     answer: dict[str, Any] = {"first": first.identity(), "second": second.identity(), "outcomes": []}
     answer["differences"] = [{"field": name, "first": before, "second": after} for name, before, after in changes]
-    show(options, lines, answer)
+    show(options, page(options).wrap(lines), answer)
 
 
 def completion(options: argparse.Namespace) -> None:

@@ -44,17 +44,23 @@ def warn(text: str) -> None:
     print(f"carre: warning: {printable(text)}", file=sys.stderr)
 
 
+def note(text: str) -> None:
+    """A hint, on standard error."""
+    print(f"carre: note: {printable(text)}", file=sys.stderr)
+
+
 def page(options: argparse.Namespace) -> Page:
     """What the answer is laid out for: the terminal it goes to, or a fixed width."""
     watched = sys.stdout.isatty()
     width = max(NARROWEST, shutil.get_terminal_size().columns) if watched else NARROWEST
     plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
-    colour = options.color == "always" or (options.color == "auto" and watched and not plain)
+    asked = getattr(options, "color", "never")
+    colour = asked == "always" or (asked == "auto" and watched and not plain)
     return Page(width, colour)
 
 
-def progress(label: str) -> Callable[[int, int], None]:
-    """A bar with rate and time left on standard error, only where somebody watches and only if it takes a while."""
+def progress(label: str, whole: bool = False) -> Callable[[int, int], None]:
+    """A bar with rate and time left on standard error, only where somebody watches and only if it takes a while; `whole` numbers stay unscaled."""
     bars: list[Any] = []
 
     def show(done: int, total: int) -> None:
@@ -65,7 +71,7 @@ def progress(label: str) -> Callable[[int, int], None]:
         if not bars:
             from tqdm import tqdm
 
-            bars.append(tqdm(total=total, desc=label, unit=f" {label}", unit_scale=True, delay=0.5, leave=False, file=sys.stderr))
+            bars.append(tqdm(total=total, desc=label, unit=f" {label}", unit_scale=not whole, delay=0.5, leave=False, file=sys.stderr))
         bars[0].update(done - bars[0].n)
         if done >= total:
             bars[0].close()

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sim import plain
+from sim.arguments import RUNS
 from sim.cli.options import charge_of, document_of, event_of
-from sim.cli.output import page, progress, show, show_lines, write_csv, wrote
+from sim.cli.output import note, page, progress, show, show_lines, write_csv, wrote
 from sim.errors import InputError, ScriptError, printable
 from sim.measures import SUCCEEDS
 
@@ -32,13 +33,14 @@ def odds(options: argparse.Namespace) -> None:
         charge,
         options.response,
         options.method,
-        options.runs,
+        options.runs or RUNS,
         options.seed,
         progress("runs"),
         options.aim,
         options.precision,
         watched(columns, event),
     )
+    _hint(options, found.method == "exact")
     asked = options.response or charge.response
     only = None if asked == "all" else asked
     if options.plot:
@@ -58,9 +60,16 @@ def explain(options: argparse.Namespace) -> None:
         told = narration.explain(charge_of(document_of(options)), options.response, options.run_number, options.seed, rolls, options.aim)
     except ScriptError as error:
         if not options.json:
-            show_lines(narration.story(error.steps))
+            show_lines(page(options).wrap(narration.story(error.steps)))
         raise
-    show(options, str(told).split("\n"), told)
+    show(options, page(options).wrap(str(told).split("\n")), told)
+
+
+def _hint(options: argparse.Namespace, exact: bool) -> None:
+    """Say that what was asked of a simulation counts for nothing where the odds are exact."""
+    given = [name for name in ("runs", "precision") if getattr(options, name, None) is not None]
+    if exact and given:
+        note(f"the odds are exact, --{given[0]} does not count; --method mc simulates")
 
 
 def _rolls(text: str) -> list[int]:
@@ -85,7 +94,8 @@ def compare(options: argparse.Namespace) -> None:
     document = document_of(options)
     other = _other(document, options.variants)
     first, second = charge_of(document, refused=True), charge_of(other, refused=True)
-    found = compare(first, second, options.response, options.method, options.runs, options.seed, progress("runs"), options.aim)
+    found = compare(first, second, options.response, options.method, options.runs or RUNS, options.seed, progress("runs"), options.aim)
+    _hint(options, found.method == "exact")
     labels = (printable(options.file or "the default charge"), printable(" ".join(options.variants)))
     if options.out:
         write_csv(found.to_frame(), options.out)
@@ -133,7 +143,10 @@ def sweep(options: argparse.Namespace) -> None:
 
         plots.prepare()
         scale = plots.parse_scale(options.scale)
-    found = sweep(document_of(options), axes, options.response, options.method, options.runs, options.seed, progress("cells"), options.aim)
+    found = sweep(
+        document_of(options), axes, options.response, options.method, options.runs or RUNS, options.seed, progress("cells", whole=True), options.aim
+    )
+    _hint(options, all(cell.method == "exact" for _, cell in found.cells))
     if options.plot:
         wrote(plots.save(plots.sweep_figure(found, event, scale), options.plot))
     if options.out:

@@ -102,7 +102,7 @@ class Sweep(Result):
     def to_frame(self) -> pd.DataFrame:
         """A tidy frame: the axes, response, best, event, p, low, high, runs, expected losses, and how it was found.
 
-        Forbidden responses have no p; `refused` says why.
+        Forbidden responses have no p; `refused` says why. Where one response alone was asked for, `best` is empty.
         """
         import pandas as pd
 
@@ -111,7 +111,7 @@ class Sweep(Result):
             where = {axis.field: value for axis, value in zip(self.axes, values, strict=True)}
             best = [row.response for row in found.ties]
             for row in found.rows:
-                said = {"response": row.response, "best": row.response in best and not row.refused}
+                said = {"response": row.response, "best": row.response in best and not row.refused if len(found.rows) > 1 else None}
                 for one in records(row.tally):
                     if row.refused:
                         one |= {name: float("nan") for name, value in one.items() if isinstance(value, float)}

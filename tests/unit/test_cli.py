@@ -480,7 +480,7 @@ def test_lint_tells_every_error_of_a_bad_file_and_exits_with_2(here: Path, carre
 def test_lint_of_what_is_not_there_exits_with_2(name: str, here: Path, carre: Callable[..., Result]) -> None:
     result = carre("lint", name)
     assert result.code == 2
-    assert result.out.splitlines()[-1] == f"{name}: unknown, 1 errors, 0 warnings"
+    assert result.out.splitlines()[-1] == f"{name}: unknown, 1 error, 0 warnings"
 
 
 def test_what_lint_passes_odds_plays(here: Path, carre: Callable[..., Result]) -> None:
