@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -194,7 +193,7 @@ def _step(entry: Entry) -> dict[str, Any]:
     text = entry.text if entry.fact is None else wording(entry.fact)
     step: dict[str, Any] = {"segment": entry.segment, "rule": entry.rule, "who": entry.who, "text": text}
     if entry.fact is not None:
-        step["fact"] = asdict(entry.fact)
+        step["fact"] = {name: _plain(value) for name, value in vars(entry.fact).items()}
     if entry.strengths is not None:
         step["strengths"] = _strengths(entry.strengths)
         step["text"] = ", ".join(filter(None, (text, _odds(step["strengths"]))))
@@ -213,6 +212,11 @@ def _step(entry: Entry) -> dict[str, Any]:
             "result": entry.result,
         }
     return step
+
+
+def _plain(value: object) -> object:
+    """A value of a fact as JSON has it: a part of an effect by what it does."""
+    return {name: one for name, one in vars(value).items() if one is not None} if isinstance(value, Part) else value
 
 
 def wording(fact: Fact) -> str:
