@@ -399,3 +399,11 @@ def test_a_short_simulation_shows_no_bar() -> None:
 def test_a_bar_is_for_terminals_alone() -> None:
     command = [sys.executable, "-m", "sim.cli", "odds", "--response", "stand", "--method", "mc", "--runs", "10000000"]
     assert subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stderr == ""
+
+
+@pytest.mark.parametrize(("response", "marks"), [("stand", {""}), ("all", {"True", "False"})])
+def test_the_best_response_of_a_sweep_is_marked_in_its_csv_only_where_there_is_another(
+    response: str, marks: set[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said(capsys, "sweep", "--vary", "distance=3,4", "--response", response, "--out", str(tmp_path / "a.csv"))
+    assert {row["best"] for row in csv.DictReader(io.StringIO((tmp_path / "a.csv").read_text(encoding="utf-8")))} == marks

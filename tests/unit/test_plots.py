@@ -217,3 +217,11 @@ def test_the_greatest_sweep_still_makes_a_picture(one: Sweep, tmp_path: Path) ->
 ])  # fmt: skip
 def test_whole_per_cents_are_0_and_100_only_where_certain(p: float, exact: bool, text: str) -> None:
     assert plots._whole(p, exact) == text
+
+
+def test_neighbours_in_a_heat_map_that_differ_by_tenths_alone_are_told_apart() -> None:
+    assert plots._alike([[0.501, 0.503], [0.7, 0.8]])
+    assert plots._alike([[0.501, 0.7], [0.503, 0.8]])
+    assert not plots._alike([[0.501, 0.7], [0.8, 0.503]])
+    assert not plots._alike([[0.5, 0.5, float("nan")]])
+    assert [plots._whole(p, True, tenths=True) for p in (0, 0.0001, 0.501, 1)] == ["0", "<1", "50.1", "100"]
