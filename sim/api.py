@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
@@ -51,7 +52,7 @@ def _in_python(function: Callable[P, R]) -> Callable[P, R]:
 
 @_in_python
 def load_charge(charge: AnyCharge = None, changes: Changes | None = None) -> Charge:
-    """A charge, checked and complete.
+    """A charge, checked and complete, with its rule set: what happens to the files afterwards changes neither.
 
     Parameters
     ----------
@@ -65,9 +66,8 @@ def load_charge(charge: AnyCharge = None, changes: Changes | None = None) -> Cha
     InputError
         If a field is not valid; the first fault is told with file, line and field.
     """
-    document = _with_changes(charge, changes)
-    found = _checked(document)
-    refuse(found, document)
+    found = _checked(_with_changes(charge, changes))
+    refuse(found, found.document)
     return found
 
 
@@ -78,7 +78,7 @@ def _checked(document: Document) -> Charge:
     for warning in problems.warnings:
         warnings.warn(str(warning), CarreWarning, stacklevel=4)
     assert found is not None
-    return found
+    return replace(found, document=replace(document, loaded={("ruleset",): found.ruleset}))
 
 
 def _with_changes(charge: AnyCharge, changes: Changes | None) -> Document:
@@ -95,7 +95,8 @@ def _document(charge: AnyCharge) -> Document:
     if isinstance(charge, Mapping):
         return Document("the charge", _plain(charge))
     if charge is None or isinstance(charge, str | Path):
-        return scenarios.read(charge)
+        document = scenarios.read(charge)
+        return replace(document, path=document.path and document.path.absolute())
     raise InputError(f"a charge must be a path, a dict or a loaded charge, got {type(charge).__name__}")
 
 

@@ -121,6 +121,8 @@ class Document:
         The file; None for text that is in no file.
     aliases
         Places that values have in merged data, with their places in the file, where the two differ.
+    loaded
+        What a value that names another file was found to be, by key; it stays that until the value is changed.
     """
 
     name: str
@@ -132,6 +134,7 @@ class Document:
     before: dict[Key, Any] = field(default_factory=dict)
     path: Path | None = None
     aliases: dict[Key, Key] = field(default_factory=dict)
+    loaded: dict[Key, Any] = field(default_factory=dict)
 
     def in_file(self, key: Key) -> Key:
         """The place in the file of a value of the merged data."""
@@ -192,7 +195,8 @@ class Document:
         places, origins, words = (_outside(one, key) for one in (self.places, self.origins, self.written))
         words |= {(*key, *inner): text for inner, text in (written or {}).items()}
         before = {key: self.at(key)} | self.before
-        return replace(self, data=data, places=places, origins=origins | {key: origin}, written=words, before=before)
+        loaded = _outside(self.loaded, key)
+        return replace(self, data=data, places=places, origins=origins | {key: origin}, written=words, before=before, loaded=loaded)
 
     def without(self, name: str) -> Document:
         """A copy that lacks one of the fields at the top."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from sim import chargecheck, documents, kinds, plans, rulesets
 from sim.chargefields import CHARGE, PLANS
@@ -163,7 +163,12 @@ def _rules(raw: dict[str, Any], problems: Problems) -> tuple[RuleSet, dict[str, 
 
 
 def _ruleset(name: str, document: Document) -> RuleSet:
-    """The rule set that a charge names: a path in its file is relative to that file, one in an option to the working directory."""
+    """The rule set that a charge names: a path in its file is relative to that file, one in an option to the working directory.
+
+    Of a charge that was loaded before it is the one found then, whatever has become of the file.
+    """
+    if ("ruleset",) in document.loaded:
+        return cast("RuleSet", document.loaded["ruleset",])
     given = document.origins.get(("ruleset",))
     return rulesets.load(name, folder=None if given or document.path is None else document.path.parent)
 

@@ -217,3 +217,39 @@ def test_what_cannot_be_used_is_one_error_of_the_project_with_its_field(wrong: s
 def test_a_slip_is_warned_of() -> None:
     with pytest.warns(CarreWarning, match="charger"):
         sim.load_charge(changes={"charger.nation": "Prussian", "charger.type": "Dragoon", "target.nation": "Prussian"})
+
+
+OWN = "extends: prusse-1806\nruleset: {name}\n"
+
+
+@pytest.fixture
+def in_a(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two directories with a rule set of one file name each; the charge is in the first, where we are."""
+    for name in ("A", "B"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "r.yaml").write_text(OWN.format(name=name), encoding="utf-8")
+    told = scenarios.DEFAULT.read_text(encoding="utf-8")
+    (tmp_path / "A/c.yaml").write_text(told.replace("ruleset: prusse-1806", "ruleset: ./r.yaml"), encoding="utf-8")
+    monkeypatch.chdir(tmp_path / "A")
+    return tmp_path
+
+
+def plays(charge: Any) -> set[str]:
+    """The rule sets that every kind of study of a charge plays by."""
+    few: dict[str, Any] = {"method": "mc", "runs": 10}
+    found = [sim.odds(charge, "stand", **few).charge, sim.load_charge(charge, {"target.morale": 26})]
+    found += [odds.charge for _, odds in sim.sweep(charge, {"distance": [3, 4]}, "stand", **few).cells]
+    found += [sim.compare(charge, charge, "stand", **few).first, sim.compare(charge, changes={"distance": 4}, **few).second]
+    return {one.ruleset.name for one in found} | {sim.explain(charge, "stand")["ruleset"]}
+
+
+def test_a_loaded_charge_is_played_by_the_rule_set_it_was_loaded_with(in_a: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    charge = sim.load_charge("c.yaml")
+    assert charge.ruleset.name == "A"
+    monkeypatch.chdir(in_a / "B")
+    assert plays(charge) == {"A"}
+    (in_a / "A/r.yaml").write_text(OWN.format(name="edited"), encoding="utf-8")
+    assert plays(charge) == {"A"}
+    (in_a / "A/r.yaml").unlink()
+    assert plays(charge) == {"A"}
+    assert sim.load_charge(charge, {"ruleset": "r.yaml"}).ruleset.name == "B"
