@@ -8,17 +8,17 @@ Arrays have shape (k,), one element a case (a lane), unless a docstring says oth
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim import ladder
+from sim.board.survey import Survey
 from sim.charges import Leader, Unit
-from sim.geometry import NO_HEX, Ground, Situation
-from sim.hexmap import Hex, HexMap
-from sim.lanes import Ids, Lanes
+from sim.hexmap import HexMap
+from sim.lanes import Ids, Lanes, Rows
 from sim.modifiers import code
 from sim.ratios import Ratio
 from sim.rulebook import Rulebook
@@ -39,6 +39,8 @@ from sim.vocabulary import (
     UNLIMBERED,
 )
 
+HOMES = (3, 0)
+"""Home direction of the charger's and of the target's side."""
 FIT, OUT, STRUCK = range(3)
 """A leader: fit, out of play, or hit with his fate still to be rolled (he still counts)."""
 LOSS, LEADER, CONTAGION, STAR, PASSED, FALL_BACK, UNDER_FIRE, FAILED, SHOT_AT, SCATTERS = (1 << bit for bit in range(10))
@@ -218,11 +220,11 @@ class Forces(Lanes):
             "force_march": np.array([int(unit.force_march) for unit in units]),
             "lance": np.array([int(unit.lance > 0) for unit in units]),
         }
-        self.ground = Ground(map_, book, tuple(self.side.tolist()), tuple(self.arm.tolist()), tuple(self.kind.tolist()))
+        roster = (tuple(one.tolist()) for one in (self.side, self.arm, self.kind, np.array(HOMES)[self.side]))
+        self.survey = Survey(self, map_, book, *roster)
         self.terrain = np.full(map_.off + 1, code("clear"))
         for place, name in map_.terrain.items():
             self.terrain[map_.number(place)] = code(name)
-        self._situations: dict[bytes, Situation] = {}
         self.hex[:] = map_.off
         for u, unit in enumerate(units):
             self.formation[u] = FORMATIONS.index(unit.formation)
@@ -233,26 +235,18 @@ class Forces(Lanes):
 
     # -- reading ------------------------------------------------------------------------------
 
-    def situations(self, lanes: Ids) -> tuple[list[Situation], Ids]:
-        """The distinct situations of lanes, and for each lane the number of its situation, shape (k,)."""
-        firsts, inverse = self.groups(_MAP_FACTS, lanes)
-        return [self.situation(int(lane)) for lane in firsts], inverse
+    @property
+    def map_rows(self) -> Rows:
+        """What the map shows: the rows of a `board.tables.Position`, shape (6 * units, lanes and more)."""
+        return self._matrix[: len(_MAP_FACTS) * len(self.units)]
 
-    def situation(self, lane: int) -> Situation:
-        """What the map shows of one lane."""
-        facts = np.concatenate([getattr(self, name)[:, lane] for name in _MAP_FACTS])
-        key = facts.tobytes()
-        known = self._situations.get(key)
-        if known is None:
-            hexes, facings, formations, states, sheltered, unmanned = (tuple(part) for part in facts.reshape(len(_MAP_FACTS), -1).tolist())
-            places: tuple[Hex, ...] = tuple(self.map.hex(number) or NO_HEX for number in hexes)
-            known = self._situations[key] = Situation(self.ground, key, places, facings, formations, states, sheltered, unmanned)
-        return known
-
-    def each(self, lanes: Ids, work: Callable[..., int]) -> NDArray[np.int64]:
-        """`work(situation)` for each lane, shape (k,), computed once a situation."""
-        situations, which = self.situations(lanes)
-        return np.array([work(one) for one in situations], np.int64)[which]
+    def hexside(self, hexes: Cases, direction: Cases) -> NDArray[np.int64]:
+        """The codes of hexsides by hex and direction."""
+        found = np.full(len(hexes), code("none"))
+        for (place, side), name in self.map.hexsides.items():
+            if self.map.holds(place):
+                found[(hexes == self.map.number(place)) & (direction == side)] = code(name)
+        return found
 
     def present(self, unit: int, lanes: Ids) -> Mask:
         """Where a unit is not gone."""

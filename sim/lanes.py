@@ -56,8 +56,8 @@ class Lanes:
         Views taken before are stale afterwards if the matrix had to grow: read facts again after every roll.
         """
         first, self.n = self.n, self.n + len(parents)
-        if self.n > self._matrix.shape[1]:
-            room = max(self.n, 2 * self._matrix.shape[1]) - self._matrix.shape[1]
+        if self.n >= self._matrix.shape[1]:  # never full: compiled kernels know rows by one layout
+            room = max(self.n + 1, 2 * self._matrix.shape[1]) - self._matrix.shape[1]
             self._matrix = np.pad(self._matrix, ((0, 0), (0, room)))
             self._taken = np.pad(self._taken, ((0, 0), (0, room)))
             self._bind()

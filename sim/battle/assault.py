@@ -14,8 +14,7 @@ from sim.battle.journal import Effect
 from sim.battle.withdrawal import leave_enemy_hex
 from sim.doctrine import DECLINE, ChargeOrder
 from sim.forces import FALL_BACK, FIT, STAR, STRUCK
-from sim.geometry import Situation
-from sim.hexmap import Hex, direction_to, neighbour
+from sim.hexmap import direction_to
 from sim.lanes import Ids
 from sim.modifiers import Applied, code
 from sim.ratios import Ratio
@@ -170,10 +169,10 @@ class Assault:
         """Attributes of the melee that are not a unit's own."""
         forces, top = self.forces, self.top
         n = len(lanes)
-        zone = forces.each(lanes, lambda one: self._zone(one, defender))
-        crosses = forces.each(lanes, lambda one: self._crosses(one, defender))
+        here = forces.hex[defender, lanes]
+        crosses = forces.hexside(here, forces.survey.toward(here, self._from(lanes, defender)))
         return {
-            "hexside": _ZONE_CODES[zone],
+            "hexside": _ZONE_CODES[self._zone(lanes, defender)],
             "crosses": crosses,
             "charge": forces.bonus[top, lanes] == 1,
             "chasing": forces.chasing[top, lanes] == 1,
@@ -181,17 +180,14 @@ class Assault:
             "facing": np.full(n, _ZONE_CODES[FRONT]),
         }
 
-    def _from(self, one: Situation, unit: int) -> Hex:
+    def _from(self, lanes: Ids, unit: int) -> Cases:
         """The hex from which the charger attacks a unit's hex: its own, or the one from which it rode onto it."""
-        here = one.hexes[self.top]
-        return neighbour(here, one.facings[self.top] // 2 + 3) if here == one.hexes[unit] else here
+        forces, here = self.forces, self.forces.hex[self.top, lanes]
+        behind = forces.survey.ahead(here, (forces.facing[self.top, lanes] // 2 + 3) % 6)
+        return np.where(here == forces.hex[unit, lanes], behind, here)
 
-    def _zone(self, one: Situation, unit: int) -> int:
-        return one.zone_of_side(unit, direction_to(one.hexes[unit], self._from(one, unit)))
-
-    def _crosses(self, one: Situation, unit: int) -> int:
-        here = one.hexes[unit]
-        return code(one.ground.map.hexsides.get((here, direction_to(here, self._from(one, unit))), "none"))
+    def _zone(self, lanes: Ids, unit: int) -> Cases:
+        return self.forces.survey.zone_toward(unit, lanes, self._from(lanes, unit))
 
     def _attack(self, lanes: Ids, defender: int) -> list[tuple[int, Strength]]:
         """What each attacker gives."""
@@ -232,7 +228,7 @@ class Assault:
                 continue
             known = general | forces.about("unit", u, lanes)
             known["facing"] = np.full(len(lanes), _ZONE_CODES[FRONT])
-            known["facing"][there] = _ZONE_CODES[self.forces.each(lanes[there], lambda one, unit=u: self._zone(one, unit))]
+            known["facing"][there] = _ZONE_CODES[self._zone(lanes[there], u)]
             value = rules.melee_value(
                 forces.melee_value[u], forces.increments[u, lanes], int(forces.printed[u]), "defence", known, self.book.multipliers
             )

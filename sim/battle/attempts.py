@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.battle.engine import Cases
-from sim.hexmap import direction_to, distance, neighbour
 from sim.lanes import Ids
 from sim.modifiers import Applied, holds
 from sim.rules import carre as rules
@@ -88,7 +87,7 @@ class Attempts:
             barred |= holds(when, known, len(lanes))
         men = self._increments(unit, lanes)
         reach = int(book.switches["night_range" if self.battle.orders.night else "carre_range"])
-        seen = self.forces.each(lanes, lambda one: self.charging.in_view(one, unit)) > 0
+        seen = self.charging.in_view(unit, lanes)
         if book.switches["carre_sight"] == "adjacent":
             seen &= gap <= 1
         reasons = [
@@ -131,20 +130,18 @@ class Attempts:
     def _points(self, lanes: Ids) -> Cases:
         """Cost for the charger of riding on along its planned path into the target's hex (0-decisions 5.6)."""
         forces, charging = self.forces, self.charging
-        ground, path = forces.ground, charging.order.path
-        costs = np.zeros(len(lanes), np.int64)
-        for k, lane in enumerate(lanes.tolist()):
-            here = forces.map.hex(int(forces.hex[charging.top, lane]))
-            goal = forces.map.hex(int(forces.hex[charging.goal, lane]))
-            direction = int(forces.leads_in[charging.top, lane])
-            if here is None or goal is None:
-                continue
-            for turn in path[int(forces.steps[charging.top, lane] - forces.turned_at[charging.top, lane]) :]:
-                direction = (direction + turn) % 6
-                costs[k] += ground.cost(CAVALRY, here, direction)
-                here = neighbour(here, direction)
-            costs[k] += ground.cost(CAVALRY, here, direction_to(here, goal)) if distance(here, goal) == 1 else distance(here, goal)
-        return costs
+        survey, made = charging.survey, charging.planned_step(lanes)
+        here, goal = forces.hex[charging.top, lanes], forces.hex[charging.goal, lanes]
+        direction, costs = forces.leads_in[charging.top, lanes], np.zeros(len(lanes), np.int64)
+        gone = (here == forces.map.off) | (goal == forces.map.off)
+        for step, turn in enumerate(charging.order.path):
+            rides = step >= made
+            direction = (direction + turn * rides) % 6
+            costs += rides * survey.price(CAVALRY, here, direction)
+            here = np.where(rides, survey.ahead(here, direction), here)
+        left = forces.map.distances(here, goal)
+        costs += np.where(left == 1, survey.price(CAVALRY, here, survey.toward(here, goal)), left)
+        return np.where(gone, 0, costs)
 
     def _modifiers(self, unit: int, lanes: Ids) -> Applied:
         known = self.forces.about("target", unit, lanes) | self.forces.about("charger", self.charging.top, lanes)

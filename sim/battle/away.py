@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from sim.battle.charging import MARCH, NO_STEP, OVER, Charging
-from sim.battle.engine import Mask
+from sim.battle.engine import Cases, Mask
 from sim.lanes import Ids
 
 
@@ -21,9 +21,10 @@ class TurningAway(Charging):
         """Every step is planned."""
         return np.ones(len(lanes), bool)
 
-    def planned_turn(self, number: int) -> int:
-        """The turn of a step; one that may not halt at the end rides straight on."""
-        return self.order.away[number] if number < len(self.order.away) else 0
+    def planned_turns(self, steps: Cases) -> Cases:
+        """The turns of steps; one that may not halt at the end rides straight on."""
+        way = np.array([*self.order.away, 0], np.int64)
+        return way[np.minimum(steps, len(way) - 1)]
 
     def _declare(self) -> None:
         if self.switches["passed_immune"]:

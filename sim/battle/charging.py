@@ -21,14 +21,12 @@ from sim.battle.firing import Firing
 from sim.battle.pursuit import Pursuit
 from sim.battle.reactions import Reactions
 from sim.battle.rides import Rides
+from sim.board.march import LINE_FIRST, NO_TURN
 from sim.doctrine import ChargeOrder
-from sim.geometry import NO_HEX, Situation
-from sim.hexmap import neighbour
 from sim.lanes import Ids
-from sim.reach import allowed_turns, turn_for
 from sim.rulebook import PROHIBITED
 from sim.rules import charge as rules
-from sim.vocabulary import CAVALRY, GOOD, LINE, ROUTED, SQUARE, Kind
+from sim.vocabulary import CAVALRY, FRONT, GOOD, LINE, ROUTED, SQUARE, Kind
 
 MARCH, CONTACT, RIDE, STEPPING, STANDING, ROUTING, FOLLOW, LEADERLESS, RESUMING, HALTING, TO_SECOND, AWAY, OVER = range(1, 14)
 TARGET, PASSED_BY = 1, 2
@@ -60,6 +58,7 @@ class Charging:
     def __init__(self, battle: Battle, order: ChargeOrder) -> None:
         self.battle, self.order = battle, order
         self.forces, self.book, self.switches = battle.forces, battle.book, battle.switches
+        self.survey = battle.forces.survey
         self.stack, self.top, self.goal = order.stack, order.stack[0], order.goal
         self.firing = Firing(battle)
         self.attempts = Attempts(self)
@@ -259,16 +258,13 @@ class Charging:
 
     # -- interrupts ---------------------------------------------------------------------------
 
-    def in_view(self, one: Situation, unit: int) -> bool:
-        """Whether a unit sees the charger through a front hexside."""
-        here, there = one.hexes[unit], one.hexes[self.top]
-        return NO_HEX not in (here, there) and one.sees(here, there) and one.front_to(unit, there)
+    def in_view(self, unit: int, lanes: Ids) -> Mask:
+        """Where a unit sees the charger through a front hexside."""
+        return self.survey.in_view(unit, lanes, self.forces.hex[self.top, lanes])
 
-    def ahead(self, numbers: Cases, direction: Cases) -> Cases:
-        """The hexes in a direction of hexes, both by number, shape (k,)."""
-        places = [self.forces.map.hex(int(number)) for number in numbers]
-        steps = zip(places, direction.tolist(), strict=True)
-        return np.array([self.forces.map.number(neighbour(here, d)) if here else self.forces.map.off for here, d in steps], np.int64)
+    def sees(self, unit: int, lanes: Ids) -> Mask:
+        """Where there is sight between the charger and a unit."""
+        return self.survey.sees(lanes, self.forces.hex[self.top, lanes], self.forces.hex[unit, lanes])
 
     def _declare(self) -> None:
         """Target or passed, at two hexes, in sight (seed 000)."""
@@ -280,7 +276,7 @@ class Charging:
         by_distance = self.switches["declaration"] == "distance"
         gap = self.gap(lanes, self.goal)
         open_ = (forces.declared[self.goal, lanes] == 0) & (forces.riding[self.top, lanes] == 0)
-        seen = self.forces.each(lanes, lambda one: one.hexes[self.goal] != NO_HEX and one.sees(one.hexes[self.top], one.hexes[self.goal])) > 0
+        seen = self.sees(self.goal, lanes)
         if by_distance:
             becomes = open_ & seen & (gap <= 2)
             misses = np.zeros(len(lanes), bool)
@@ -308,19 +304,19 @@ class Charging:
                 at_two &= forces.hex[unit, lanes] != forces.hex[goal, lanes]
             if at_two.any():
                 there = lanes[at_two]
-                sees = self.forces.each(there, lambda one, unit=unit: one.sees(one.hexes[self.top], one.hexes[unit])) > 0
-                forces.note("declared", unit, there[sees], PASSED_BY)
+                forces.note("declared", unit, there[self.sees(unit, there)], PASSED_BY)
 
     def _straight_ahead(self, lanes: Ids) -> Mask:
         """Whether the goal lies two steps ahead; a line that has not moved yet has two ways ahead."""
         forces = self.forces
         direction = forces.leads_in[self.top, lanes]
         here, goal = forces.hex[self.top, lanes], forces.hex[self.goal, lanes]
-        ahead = np.asarray(self.ahead(self.ahead(here, direction), direction) == goal)
+        survey = self.survey
+        ahead = np.asarray(survey.ahead(survey.ahead(here, direction), direction) == goal)
         fresh_line = (forces.formation[self.top, lanes] == LINE) & (forces.steps[self.top, lanes] == 0)
         if fresh_line.any():
             other = (direction + 1) % 6
-            ahead |= fresh_line & (self.ahead(self.ahead(here, other), other) == goal)
+            ahead |= fresh_line & (survey.ahead(survey.ahead(here, other), other) == goal)
         return ahead
 
     def _offer_carre(self) -> Process:
@@ -379,21 +375,20 @@ class Charging:
         self.step(lanes, self.forces.step_turn[self.top, lanes].astype(np.int64), price[pays])
 
     def next_step(self, lanes: Ids) -> tuple[Cases, Cases]:
-        """Turn of the next step (`NO_STEP`: none) and its cost, formation change not included, shape (k,) each."""
+        """Turn of the next step (`NO_STEP`: none) and its cost, formation change not included, shape (k,) each.
+
+        The cost is that of the hex, its hexside, and the turn; the first step's choice of a front hex costs nothing.
+        """
         forces = self.forces
-        turns, price = np.full(len(lanes), NO_STEP), np.zeros(len(lanes), np.int64)
-        steps, direction = forces.steps[self.top, lanes], forces.leads_in[self.top, lanes]
-        line = forces.formation[self.top, lanes] == LINE
+        first, direction = forces.steps[self.top, lanes] == 0, forces.leads_in[self.top, lanes]
+        in_line = forces.formation[self.top, lanes] == LINE
         planned = self.planned(lanes) & (forces.node[self.top, lanes] == MARCH)
-        cases = np.stack([steps, self.planned_step(lanes), planned, direction, line])
-        for key in np.unique(cases, axis=1).T:
-            chosen = (cases == key[:, None]).all(axis=0)
-            step, number, by_plan, heading, in_line = key.tolist()
-            turn = self.planned_turn(number) if by_plan else None
-            allowed = allowed_turns(step == 0, bool(in_line), self.cap)
-            subset = lanes[chosen]
-            turns[chosen] = self.forces.each(subset, lambda one, t=turn, d=heading, a=allowed: self._turn_for(one, t, d, a))
-            price[chosen] = self.forces.each(subset, lambda one, t=turn, d=heading, a=allowed, f=step == 0: self._price_for(one, t, d, a, f))
+        by_plan = np.where(planned, self.planned_turns(self.planned_step(lanes)), NO_TURN)
+        cap = np.where(first, np.where(in_line, LINE_FIRST, 0), self.cap)
+        turns = self.survey.next_turn(self.stack, lanes, direction, by_plan, forces.hex[self.quarry, lanes], cap)
+        price = self.survey.price(CAVALRY, forces.hex[self.top, lanes], (direction + turns) % 6)
+        price += np.where(first, 0, int(self.switches["facing_cost"]) * np.abs(turns))
+        price[turns == NO_TURN] = PROHIBITED
         afford = price <= self.most_left(lanes)
         return np.where(afford, turns, NO_STEP), price
 
@@ -405,22 +400,10 @@ class Charging:
         """Which planned step comes next, from 0, counted from where it went another way."""
         return self.forces.steps[self.top, lanes] - self.forces.turned_at[self.top, lanes]
 
-    def planned_turn(self, number: int) -> int:
-        """The turn of a planned step."""
-        return self.order.path[number]
-
-    def _turn_for(self, one: Situation, turn: int | None, direction: int, allowed: tuple[int, ...]) -> int:
-        """The planned turn, or that of a seek step, if the step can be made at all."""
-        found = turn_for(one, self.stack, one.hexes[self.top], direction, turn, one.hexes[self.quarry], allowed)
-        return NO_STEP if found is None else found
-
-    def _price_for(self, one: Situation, turn: int | None, direction: int, allowed: tuple[int, ...], free: bool) -> int:
-        """Cost of the hex, its hexside, and the turn; the first step's choice of a front hex costs nothing."""
-        found = self._turn_for(one, turn, direction, allowed)
-        if found == NO_STEP:
-            return PROHIBITED
-        cost = one.ground.cost(CAVALRY, one.hexes[self.top], (direction + found) % 6)
-        return cost + (0 if free else int(self.switches["facing_cost"]) * abs(found))
+    def planned_turns(self, steps: Cases) -> Cases:
+        """The turns of planned steps; 0 for those after the last."""
+        path = np.array([*self.order.path, 0], np.int64)
+        return path[np.minimum(steps, len(path) - 1)]
 
     def step(self, lanes: Ids, turns: Cases, price: Cases, riding_over: bool = False, kind: int = STEP) -> None:
         """Move the stack one hex; a change of formation is made in the second hex, but not while riding over a square."""
@@ -438,7 +421,7 @@ class Charging:
             for unit, riding in self.mounted(lanes).items():
                 forces.form(unit, lanes[now & riding], change)
         direction = (forces.leads_in[self.top, lanes] + turns) % 6
-        to = self.ahead(forces.hex[self.top, lanes], direction)
+        to = self.survey.ahead(forces.hex[self.top, lanes], direction)
         corner = (forces.formation[self.top, lanes] == LINE).astype(np.int64)
         for unit, riding in self.mounted(lanes).items():
             forces.place(unit, lanes[riding], to[riding], (2 * direction + corner)[riding])
@@ -453,20 +436,14 @@ class Charging:
         lanes = lanes[forces.present(self.top, lanes)]
         if not len(lanes):
             return
-        situations, which = forces.situations(lanes)
-        bears = np.array([[self._has_zone(one, u) for one in situations] for u in range(len(forces.units))])[:, which]
+        bears = self.survey.bearing(lanes, forces.hex[self.top, lanes]) == FRONT
         quiet = (forces.declared[self.goal, lanes] == TARGET) & (forces.formation[self.goal, lanes] == SQUARE)
         for unit in range(len(forces.units)):
             with_goal = forces.hex[unit, lanes] == forces.hex[self.goal, lanes]
-            bears[unit] &= ~(quiet & with_goal) & (forces.ridden[unit, lanes] == 0)
+            bears[unit] &= (forces.side[unit] != forces.side[self.top]) & (forces.state[unit, lanes] < ROUTED)
+            bears[unit] &= (forces.unmanned[unit, lanes] == 0) & ~(quiet & with_goal) & (forces.ridden[unit, lanes] == 0)
         some = bears.any(axis=0)
         self.firing.attack(self.top, lanes[some], "28", only=bears[:, some], again=True, at=self.id)
-
-    def _has_zone(self, one: Situation, unit: int) -> bool:
-        """Whether the charger's hex lies in a unit's zone, a square's six sides included."""
-        if self.forces.side[unit] == self.forces.side[self.top] or one.states[unit] >= ROUTED:
-            return False
-        return one.zone_holds(unit, one.hexes[self.top])
 
 
 class TurnedTo(Charging):

@@ -7,17 +7,15 @@ Arrays have shape (k,), one element a case (a lane), unless a docstring says oth
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sim.battle.attempts import BROKEN, FORMED, SHAKEN
-from sim.battle.engine import Cases, Mask
+from sim.battle.engine import Mask
+from sim.board.survey import Way
 from sim.doctrine import BREAK_OFF, RIDE_ON, RIDE_OVER, SECOND, STOP, TURN_AWAY
-from sim.geometry import Situation
 from sim.lanes import Ids
-from sim.reach import March, within_reach
 
 if TYPE_CHECKING:
     from sim.battle.charging import Charging
@@ -37,7 +35,7 @@ class Choices:
         """The lanes in which the charge is made: with `see_at_start`, those where the charger sees its goal from its first hex."""
         if not self.switches["see_at_start"] or not len(lanes):
             return lanes
-        seen = self.forces.each(lanes, lambda one: one.sees(one.hexes[self.top], one.hexes[self.goal])) > 0
+        seen = self.charging.sees(self.goal, lanes)
         if not seen.all():
             self.battle.tell("37", self.charging.name, f"does not see {self.battle.name(self.goal)} and stays where it is")
         return lanes[seen]
@@ -92,25 +90,17 @@ class Choices:
 
     def within_reach(self, lanes: Ids, unit: int, seeking: bool = False) -> Mask:
         """Where the charge would come next to a unit within its points if nobody else moved; `seeking`: its planned turns no longer count."""
-        return self.of_marches(lanes, unit, within_reach, seeking) > 0
+        return self.charging.survey.within_reach(self.charging.stack, lanes, self.way(lanes, unit, seeking))
 
-    def of_marches(self, lanes: Ids, unit: int, work: Callable[[Situation, March], int], seeking: bool = False) -> Cases:
-        """`work(situation, march)` for each lane, the march being the charge as it stands there and means to go on toward a unit."""
+    def way(self, lanes: Ids, unit: int, seeking: bool = False) -> Way:
+        """The charge as it stands and means to go on toward a unit."""
         forces, charging, order, top = self.forces, self.charging, self.charging.order, self.top
-        if not len(lanes):
-            return np.zeros(0, np.int64)
-        situations, which = forces.situations(lanes)
         rides = (forces.square_plan[0, lanes] == RIDE_OVER) & (not seeking)
-        facts = [forces.leads_in[top, lanes], charging.most_left(lanes), forces.steps[top, lanes], charging.planned_step(lanes)]
-        facts += [charging.planned(lanes) & (not seeking), forces.formation[top, lanes], rides, forces.riding[top, lanes]]
-        unique, inverse = np.unique(np.stack([which, *facts]), axis=1, return_inverse=True)
+        planned = charging.planned(lanes) & (not seeking)
+        facts = [unit, forces.leads_in[top, lanes], charging.most_left(lanes), forces.steps[top, lanes], forces.formation[top, lanes]]
+        facts += [rides, forces.riding[top, lanes], charging.planned_step(lanes) * planned, len(order.path) * planned]
         costs = int(self.switches["facing_cost"]), int(self.switches["formation_cost"])
-        found = []
-        for number, direction, left, steps, made, planned, formation, rides_over, over_goal in unique.T.tolist():
-            turns = order.path[made:] if planned else ()
-            ways = (direction, left, steps, turns, formation, order.change_to, bool(rides_over), bool(over_goal), charging.cap)
-            found.append(int(work(situations[number], March(charging.stack, unit, *ways, *costs))))
-        return np.array(found)[inverse.ravel()]
+        return Way(facts, order.path, order.change_to, charging.cap, *costs)
 
     def halt(self, lanes: Ids, told: str) -> None:
         """The charger halts of its own will; with `halting: recall` (2014) only if it is recalled, by one roll a charge (F14)."""

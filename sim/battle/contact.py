@@ -14,8 +14,6 @@ import numpy as np
 from sim.battle.attempts import BROKEN, FORMED, SHAKEN
 from sim.battle.engine import Cases, Mask
 from sim.battle.events import contagion_checks, infect
-from sim.geometry import Situation
-from sim.hexmap import direction_to, distance
 from sim.lanes import Ids
 from sim.modifiers import code
 from sim.rules import charge as rules
@@ -25,6 +23,7 @@ from sim.vocabulary import (
     COLUMN,
     DISORDERED,
     ELIMINATED,
+    FRONT,
     GENERAL_ORDER,
     GOOD,
     INFANTRY,
@@ -65,7 +64,7 @@ class Contact:
             return
         forces.note("contact", self.top, lanes, 1)
         forces.note("foe_hex", self.top, lanes, forces.hex[goal, lanes])
-        ahead = charging.ahead(forces.hex[self.top, lanes], forces.leads_in[self.top, lanes]) == forces.hex[goal, lanes]
+        ahead = charging.survey.ahead(forces.hex[self.top, lanes], forces.leads_in[self.top, lanes]) == forces.hex[goal, lanes]
         target = forces.declared[goal, lanes] == TARGET
         needed = self.book.blocks.charge.straight_hexes
         bonus = rules.has_bonus(target, forces.straight[self.top, lanes], needed, ahead)
@@ -131,7 +130,7 @@ class Contact:
         forces, barred = self.forces, np.zeros(len(lanes), bool)
         if not any(self.book.charges_not(forces.units[rider].nation, forces.units[rider].type) for rider in self.charging.stack):
             return barred
-        side = forces.each(lanes, lambda one: one.zone_of_side(self.goal, direction_to(one.hexes[self.goal], one.hexes[self.top])))
+        side = forces.survey.zone_toward(self.goal, lanes, forces.hex[self.top, lanes])
         for unit in [self.goal, *(mate for mate, _ in forces.with_in_hex(self.goal, lanes))]:
             together = forces.hex[unit, lanes] == forces.hex[self.goal, lanes]
             for rider, _, mask in refused(forces, self.charging.stack, unit, lanes, _ZONE_CODES[side]):
@@ -173,8 +172,7 @@ class Contact:
         forces.note("bonus", self.top, lanes, 0)
         if not len(lanes):
             return
-        price = forces.each(lanes, self._cost_onto)
-        pays = price <= charging.most_left(lanes)
+        pays = self._cost_onto(lanes) <= charging.most_left(lanes)
         forces.note("foe", self.top, lanes[~pays], 0)
         charging.go(lanes[pays], STEPPING)
         lanes = charging.at(STEPPING)
@@ -189,7 +187,7 @@ class Contact:
 
         forces, charging = self.forces, self.charging
         lanes = charging.at(STEPPING)
-        price = forces.each(lanes, self._cost_onto)
+        price = self._cost_onto(lanes)
         pays = price <= charging.most_left(lanes)
         forces.note("foe", self.top, lanes[~pays], 0)
         charging.go(lanes[~pays], OVER)
@@ -212,25 +210,22 @@ class Contact:
 
     def _enter(self, lanes: Ids, to: Cases) -> None:
         forces = self.forces
-        into = np.array([self._direction(here, there) for here, there in zip(forces.hex[self.top, lanes], to, strict=True)], np.int64)
+        into = np.maximum(forces.survey.toward(forces.hex[self.top, lanes], to), 0)
         for unit, riding in self.charging.mounted(lanes).items():
             corner = self.book.corner_facing[forces.kind[unit], forces.formation[unit, lanes[riding]]]
             forces.place(unit, lanes[riding], to[riding], 2 * into[riding] + corner)
 
-    def _direction(self, number: int, other: int) -> int:
-        here, there = self.forces.map.hex(int(number)), self.forces.map.hex(int(other))
-        return direction_to(here, there) if here and there else 0
+    def _way_in(self, lanes: Ids) -> Cases:
+        """The direction from the charger to its goal."""
+        return self.forces.survey.toward(self.forces.hex[self.top, lanes], self.forces.hex[self.goal, lanes])
 
-    def _way_in(self, one: Situation) -> int:
-        return direction_to(one.hexes[self.top], one.hexes[self.goal])
-
-    def _cost_onto(self, one: Situation) -> int:
-        return one.ground.cost(CAVALRY, one.hexes[self.top], self._way_in(one))
+    def _cost_onto(self, lanes: Ids) -> Cases:
+        return self.forces.survey.price(CAVALRY, self.forces.hex[self.top, lanes], self._way_in(lanes))
 
     def _skirmishers(self, lanes: Ids) -> None:
         """Skirmishers flee into a neighbouring formation, or rout (rule 19; D N30)."""
         forces, battle = self.forces, self.battle
-        hosts = self.forces.each(lanes, self._shelter)
+        hosts = self._shelter(lanes)
         for host in np.unique(hosts[hosts != NO_UNIT]).tolist():
             for unit, there in self._flight_group(lanes[hosts == host]):
                 if forces.arm[unit] == INFANTRY:
@@ -264,14 +259,15 @@ class Contact:
         attempts = self.charging.attempts
         return attempts.foot(self.goal, lanes) + attempts.guns(self.goal, lanes, LIMBERED)
 
-    def _shelter(self, one: Situation) -> int:
-        side = self.forces.side[self.goal]
-        open_to = {COLUMN, GENERAL_ORDER} | ({LINE} if self.switches["shelter_line"] else set())
-        for unit, here in enumerate(one.hexes):
-            friend = self.forces.side[unit] == side and self.forces.arm[unit] == INFANTRY and one.states[unit] == GOOD
-            if friend and one.formations[unit] in open_to and distance(here, one.hexes[self.goal]) == 1:
-                return unit
-        return NO_UNIT
+    def _shelter(self, lanes: Ids) -> Cases:
+        """The first friend next to the goal who takes skirmishers in."""
+        forces, found = self.forces, np.full(len(lanes), NO_UNIT)
+        open_to = [COLUMN, GENERAL_ORDER] + ([LINE] if self.switches["shelter_line"] else [])
+        friends = (forces.side == forces.side[self.goal]) & (forces.arm == INFANTRY)
+        for unit in reversed(np.flatnonzero(friends).tolist()):
+            beside = forces.map.distances(forces.hex[unit, lanes], forces.hex[self.goal, lanes]) == 1
+            found[beside & (forces.state[unit, lanes] == GOOD) & np.isin(forces.formation[unit, lanes], open_to)] = unit
+        return found
 
     def _guns_alone(self, lanes: Ids) -> None:
         """Unlimbered guns alone: they check, or are lost; caught from behind they give no defensive fire (rule 41)."""
@@ -280,7 +276,7 @@ class Contact:
         forces, battle, goal, charging = self.forces, self.battle, self.goal, self.charging
         lanes, passed = battle.check(f"guns/{forces.units[goal].id}", goal, lanes, "41")
         held = lanes[passed]
-        behind = forces.each(held, lambda one: one.zone_of_side(goal, direction_to(one.hexes[goal], one.hexes[self.top]))) != 0
+        behind = forces.survey.zone_toward(goal, held, forces.hex[self.top, held]) != FRONT
         for unit, there in [(goal, held), *charging.attempts.guns(goal, held, UNLIMBERED)]:
             forces.note("silent", unit, there, 1 if unit != goal else behind)
         for unit, there in charging.attempts.guns(goal, held[~behind], UNLIMBERED):
@@ -288,7 +284,7 @@ class Contact:
         lost = lanes[~passed]
         if not len(lost):
             return
-        price = forces.each(lost, self._cost_onto)
+        price = self._cost_onto(lost)
         pays = price <= charging.most_left(lost)
         forces.note("step_price", self.top, lost, price)
         place = forces.hex[goal, lost].copy()
@@ -337,9 +333,9 @@ class Contact:
         lanes = self.charging.at(STANDING)
         self.charging.go(lanes, OVER)
         known = forces.about("target", goal, lanes) | forces.about("charger", self.top, lanes)
-        side = self.forces.each(lanes, lambda one: one.zone_of_side(goal, direction_to(one.hexes[goal], one.hexes[self.top])))
+        side = forces.survey.zone_toward(goal, lanes, forces.hex[self.top, lanes])
         known["hexside"] = _ZONE_CODES[side]
-        known["crosses"] = self.forces.each(lanes, self._hexside_code)
+        known["crosses"] = forces.hexside(forces.hex[self.top, lanes], self._way_in(lanes))
         lanes, passed = battle.check(f"stand/{forces.units[goal].id}", goal, lanes, "38", table=self.book.stand_modifiers, known=known)
         held, broken = lanes[passed], lanes[~passed]
         if len(held):
@@ -358,9 +354,6 @@ class Contact:
                 mine = lanes[there & (forces.formation[unit, lanes] == UNLIMBERED)]
                 found, passed = self.battle.check(f"guns/{forces.units[unit].id}", unit, mine, "41")
                 forces.become(unit, found[~passed], DISORDERED)
-
-    def _hexside_code(self, one: Situation) -> int:
-        return code(one.ground.map.hexsides.get((one.hexes[self.top], self._way_in(one)), "none"))
 
     def _stand_failed(self, lanes: Ids) -> None:
         from sim.battle.charging import ROUTING, STANDING

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.battle.attempts import SHAKEN
-from sim.geometry import Situation
-from sim.hexmap import distance
 from sim.rules import charge as rules
 from sim.vocabulary import DISORDERED, GOOD, ROUTED, UNLIMBERED
 
@@ -30,7 +28,7 @@ def rout_without_contact(charging: Charging) -> None:
         lead = np.full(len(lanes), unit)
         for above in reversed(charging.stack):
             lead[riding[unit] & riding[above]] = above
-        touching = forces.each(lanes, lambda one, unit=unit: _touches(charging, one, unit)) > 0
+        touching = forces.survey.touching(unit, lanes)
         contact = (forces.contact[lead, lanes] > 0) | touching
         out[unit] = lanes[rules.routs_without_contact(forces.points[lead, lanes], int(forces.movement[unit]), contact)]
     for unit, lanes in out.items():
@@ -66,8 +64,3 @@ def note_foe(charging: Charging) -> None:
         foes = forces.foe[top, lanes] - 1
         here = forces.hex[foes, lanes] != forces.map.off
         forces.note("foe_hex", top, lanes[here], forces.hex[foes[here], lanes[here]])
-
-
-def _touches(charging: Charging, one: Situation, unit: int) -> bool:
-    here = one.hexes[unit]
-    return any(distance(one.hexes[u], here) <= 1 for u in one.enemies(int(charging.forces.side[charging.top])))

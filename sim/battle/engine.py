@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from sim.battle.events import PLAIN, Event
 from sim.battle.journal import Entry, Fact, Journal, Moved
+from sim.board.tables import Flight
 from sim.dice import Chart, Dice
 from sim.doctrine import Orders
 from sim.forces import PASSED, Forces
-from sim.geometry import Move, Situation, retreat
-from sim.hexmap import Hex, bearing, distance
+from sim.hexmap import bearing, distance
 from sim.lanes import Ids
 from sim.modifiers import Applied, ModifierTable
 from sim.strengths import Strengths
@@ -259,9 +259,8 @@ class Battle:
         back = self._way_back(group[0], lanes)
         for pattern in np.unique(bits[bits > 0]).tolist():
             members = tuple(unit for k, unit in enumerate(group) if pattern >> k & 1)
-            for first in np.unique(back[bits == pattern]).tolist():
-                chosen = (bits == pattern) & (back == first)
-                self._move_group(members, lanes[chosen], points, zone_loss, forces.map.hex(first), by_melee)
+            chosen = bits == pattern
+            self._move_group(members, lanes[chosen], points, zone_loss, back[chosen], by_melee)
 
     def _way_back(self, unit: int, lanes: Ids) -> Cases:
         """The free hex from which cavalry rode onto an enemy's, `off` where there is none."""
@@ -275,60 +274,57 @@ class Battle:
             free &= forces.hex[other, lanes] != from_
         return np.where(free, from_, back)
 
-    def _move_group(self, group: tuple[int, ...], lanes: Ids, points: int | None, zone_loss: int, first: Hex | None, by_melee: bool) -> None:
+    def _move_group(self, group: tuple[int, ...], lanes: Ids, points: int | None, zone_loss: int, first: Cases, by_melee: bool) -> None:
         forces = self.forces
         full = points is None
         budget = self.rout_points(group) if points is None else points
         flat = full and bool(self.switches["rout_ignores_terrain"])
-        situations, which = forces.situations(lanes)
-        moves = [retreat(one, group, budget, full, flat, self.horizon, first) for one in situations]
-        ends = np.array([forces.map.number(move.end) for move in moves])[which]
-        direction = np.array([-1 if move.direction is None else move.direction for move in moves])[which]
-        surrendered = np.array([move.surrendered for move in moves])[which]
+        flight = forces.survey.retreat(group, lanes, budget, full, flat, self.horizon, first)
+        ends, direction, surrendered = flight.end, flight.direction, flight.surrendered
         stuck = (direction < 0) & (not full) & (forces.state[group[0], lanes] == DISORDERED)
         if self.switches["dd_cannot_retreat"] == "surrender":
             surrendered = surrendered | stuck
         went = (direction >= 0) & ~surrendered
-        self._tell_move(group, situations[0], moves[0], full)
+        self._tell_move(group, lanes, flight, full)
         for unit in group:
             corner = forces.book.corner_facing[forces.kind[unit], forces.formation[unit, lanes[went]]]
             forces.place(unit, lanes[went], ends[went], 2 * direction[went] + corner)
             forces.note("rout_due", unit, lanes[went], 0)
             forces.remove(unit, lanes[surrendered], SURRENDERED)
         if zone_loss:
-            cost = zone_loss * np.array([move.zone_hexes for move in moves])[which]
+            cost = zone_loss * flight.zone_hexes
             if self.switches["zone_loss"] == "group":
                 forces.lose_in_order(group, lanes[went], cost[went])
             else:
                 for unit in group:
                     forces.lose(unit, lanes[went], cost[went])
         if by_melee and not full and forces.arm[group[0]] != CAVALRY:
-            caught = went & np.array([move.cavalry_zone for move in moves])[which] & (forces.state[group[0], lanes] == DISORDERED)
+            caught = went & flight.cavalry_zone & (forces.state[group[0], lanes] == DISORDERED)
             for unit in group:
                 routs = lanes[caught & (forces.state[unit, lanes] == DISORDERED)]
                 forces.become(unit, routs, ROUTED)
                 if len(routs):
                     self.tell("30", self.name(unit), "enters a zone of cavalry and routs")
-        crossed = sorted({u for move in moves for u in move.passed})
+        crossed = np.flatnonzero(flight.passed.any(axis=1)).tolist()
         for friend in crossed:
-            there = lanes[np.array([friend in move.passed for move in moves])[which] & went]
+            there = lanes[flight.passed[friend] & went]
             forces.mark(friend, there[(forces.state[friend, there] == GOOD) & (forces.unmanned[friend, there] == 0)], PASSED)
         with Event(self, PLAIN) as event:  # good-order units through whose hex routers passed must check (rule 31, item 2)
             for friend in crossed:
                 event.check("pass-through", friend, forces.take_marked(friend, PASSED), "31")
 
-    def _tell_move(self, group: tuple[int, ...], situation: Situation, move: Move, full: bool) -> None:
+    def _tell_move(self, group: tuple[int, ...], lanes: Ids, flight: Flight, full: bool) -> None:
         if self.journal is None:
             return
         who = " and ".join(self.name(unit) for unit in group)
-        if move.surrendered:
+        if flight.surrendered[0]:
             self.tell("30", who, "cannot make the full rout move and surrenders")
-        elif move.direction is None:
+        elif flight.direction[0] < 0:
             self.tell("30", who, "has nowhere to go and stays")
         else:
-            here = situation.hexes[group[0]]
-            ahead = 30 * situation.facings[group[0]]
-            self.tell("30", who, Moved(full, distance(here, move.end), (bearing(here, move.end) - ahead + 180) % 360 - 180))
+            here, end = (self.forces.map.hex(number) or (0, 0) for number in (self.forces.hex[group[0], lanes[0]], flight.end[0]))
+            ahead = 30 * int(self.forces.facing[group[0], lanes[0]])
+            self.tell("30", who, Moved(full, distance(here, end), (bearing(here, end) - ahead + 180) % 360 - 180))
 
     # -- losses -------------------------------------------------------------------------------
 

@@ -16,8 +16,6 @@ from sim.battle.engine import Battle, Cases, Mask
 from sim.battle.events import BY_FIRE, BY_MELEE, Event
 from sim.dice import Chart
 from sim.forces import FIT, LEADER, LOSS, OUT, SCATTERS, SHOT_AT, STRUCK
-from sim.geometry import NO_HEX, Situation
-from sim.hexmap import direction_to, distance
 from sim.lanes import Ids
 from sim.modifiers import Applied
 from sim.ratios import Ratio
@@ -32,6 +30,7 @@ from sim.vocabulary import (
     DISORDERED,
     FLANK,
     FORMATIONS,
+    FRONT,
     GONE,
     INFANTRY,
     LINE,
@@ -58,24 +57,6 @@ class Volley:
     foot: Mask
     gun_bonus: Cases
     firers: dict[int, Mask]
-
-
-def can_shoot(situation: Situation, shooter: int, target: int) -> int:
-    """How a unit's hex bears on a unit's hex: not at all, through a front hexside, or from under it."""
-    here, there = situation.hexes[shooter], situation.hexes[target]
-    if NO_HEX in (here, there):
-        return NONE
-    if here == there:
-        return ON_TOP
-    return THROUGH_HEXSIDE if distance(here, there) == 1 and situation.zone_holds(shooter, there) else NONE
-
-
-def from_flank(situation: Situation, shooter: int, target: int) -> bool:
-    """Whether a shot from the next hex comes through a flank side of the target."""
-    here, there = situation.hexes[shooter], situation.hexes[target]
-    if NO_HEX in (here, there) or distance(here, there) != 1:
-        return False
-    return situation.zone_of_side(target, direction_to(there, here)) == FLANK
 
 
 class Firing:
@@ -181,7 +162,8 @@ class Firing:
         forces = self.forces
         n = len(lanes)
         side = 1 - int(forces.side[target])
-        situations, which = forces.situations(lanes)
+        there = forces.hex[target, lanes]
+        zones = forces.survey.bearing(lanes, there)
         strength, shares = Ratio.zero(n), []
         flank_only, any_fire = np.ones(n, bool), np.zeros(n, bool)
         guns, foot, bonus = np.zeros(n, bool), np.zeros(n, bool), np.zeros(n, np.int64)
@@ -189,7 +171,9 @@ class Firing:
         for u in range(len(forces.units)):
             if forces.side[u] != side or forces.arm[u] == CAVALRY:
                 continue
-            bears = np.array([can_shoot(one, u, target) for one in situations])[which]
+            here = forces.hex[u, lanes]
+            through_front = (zones[u] == FRONT) & (forces.unmanned[u, lanes] == 0)
+            bears = np.where((here == there) & (here != forces.map.off), ON_TOP, np.where(through_front, THROUGH_HEXSIDE, NONE))
             is_top = forces.top(side, forces.hex[u, lanes], lanes) == u
             able = (bears != NONE) & is_top & (forces.state[u, lanes] < ROUTED) & (forces.sheltered[u, lanes] == 0)
             if defensive:
@@ -203,8 +187,7 @@ class Firing:
             fires = np.any([np.zeros(n, bool), *(part.value.num > 0 for _, part in mine)], axis=0)
             strength = sum((part.value for _, part in mine), strength)
             shares += mine
-            flanked = np.array([from_flank(one, u, target) for one in situations])[which]
-            flank_only &= ~fires | flanked
+            flank_only &= ~fires | (forces.survey.zone_toward(target, lanes, here) == FLANK)
             any_fire |= fires
             firers[u] = fires
             guns |= fires & with_guns

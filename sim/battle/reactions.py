@@ -9,18 +9,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.battle.engine import Mask, Process
+from sim.battle.engine import Cases, Mask, Process
+from sim.board.march import NO_TURN
 from sim.doctrine import RESPONSE_CODES
-from sim.geometry import ALL_TURNS, Situation, seek
-from sim.hexmap import neighbour
 from sim.lanes import Ids
+from sim.modifiers import code
 from sim.vocabulary import CAVALRY, EXHAUSTED, GOOD, Kind
 
 if TYPE_CHECKING:
     from sim.battle.charging import Charging
 
 TRIED, REACTING, MET = 1, 2, 3
-NO_TURN = 9
 
 
 class Reactions:
@@ -29,7 +28,7 @@ class Reactions:
     def __init__(self, charging: Charging) -> None:
         self.charging, self.battle, self.forces = charging, charging.battle, charging.forces
         self.book, self.switches = charging.book, charging.switches
-        self.top, self.goal = charging.top, charging.goal
+        self.survey, self.top, self.goal = charging.survey, charging.top, charging.goal
 
     def play(self) -> Process:
         """Each reactor in turn, at the hex that the charge has come to."""
@@ -52,7 +51,7 @@ class Reactions:
         light = int(forces.kind[unit]) == Kind.LIGHT_CAVALRY
         size = "light" if light else "heavy"
         zone = int(self.switches[f"react_zone_{size}"])
-        near = (self.charging.gap(lanes, unit) <= zone) & (self.forces.each(lanes, lambda one: self.charging.in_view(one, unit)) > 0)
+        near = (self.charging.gap(lanes, unit) <= zone) & (self.charging.in_view(unit, lanes))
         lanes = lanes[near]
         lanes, passed = self.battle.check(f"react/{forces.units[unit].id}", unit, lanes, "39")
         forces.note("reacting", unit, lanes, np.where(passed, REACTING, TRIED))
@@ -72,11 +71,12 @@ class Reactions:
             group = self._reacting_group(unit, lanes)
             slowest = np.min([np.where(there, forces.movement[u], 99) for u, there in group.items()], axis=0)
             allowance = slowest + self.book.blocks.charge.bonus_movement
-            turns = self.forces.each(lanes, lambda one: self._reactor_turn(one, unit))
-            price = self.forces.each(lanes, lambda one: self._reactor_cost(one, unit))
+            heading, cap = forces.facing[unit, lanes] // 2, self.charging.turn_cap(unit)
+            turns = self.survey.next_turn((unit,), lanes, heading, NO_TURN, forces.hex[self.top, lanes], cap)
+            direction = (heading + turns) % 6
+            to = self.survey.ahead(forces.hex[unit, lanes], direction)
+            price = self._hex_price(to) + int(self.switches["facing_cost"]) * np.abs(turns)
             goes = (turns != NO_TURN) & (forces.points[unit, lanes] + price <= allowance)
-            direction = (forces.facing[unit, lanes] // 2 + turns) % 6
-            to = self.charging.ahead(forces.hex[unit, lanes], direction)
             forces.points[unit, lanes[goes]] += price[goes].astype(np.int16)
             for u, there in group.items():
                 mine = goes & there
@@ -94,19 +94,12 @@ class Reactions:
                     group[u] = (forces.hex[u, lanes] == forces.hex[unit, lanes]) & (forces.state[u, lanes] == GOOD)
         return group
 
-    def _reactor_turn(self, one: Situation, unit: int) -> int:
-        turns = tuple(turn for turn in ALL_TURNS if abs(turn) <= self.charging.turn_cap(unit))
-        turn = seek(one, (unit,), one.facings[unit] // 2, one.hexes[self.top], turns)
-        return NO_TURN if turn is None else turn
-
-    def _reactor_cost(self, one: Situation, unit: int) -> int:
-        """Cost of the hex entered and of the turn."""
-        turn = self._reactor_turn(one, unit)
-        if turn == NO_TURN:
-            return 0
-        to = neighbour(one.hexes[unit], (one.facings[unit] // 2 + turn) % 6)
-        cost = self.book.terrain_costs[one.ground.map.terrain.get(to, "clear")][CAVALRY]
-        return cost + int(self.switches["facing_cost"]) * abs(turn)
+    def _hex_price(self, to: Cases) -> Cases:
+        """Points for the hexes entered; their hexsides cost a reactor nothing (docs/charge.md 4.7)."""
+        price = np.zeros(len(to), np.int64)
+        for name, costs in self.book.terrain_costs.items():
+            price[self.forces.terrain[to] == code(name)] = costs[CAVALRY]
+        return price
 
     def _meet(self, unit: int, lanes: Ids) -> None:
         from sim.battle.charging import OVER

@@ -11,10 +11,7 @@ import numpy as np
 
 from sim.battle.engine import Cases, Mask
 from sim.doctrine import RIDE_OVER
-from sim.geometry import Situation, passable
-from sim.hexmap import along
 from sim.lanes import Ids
-from sim.reach import ride_length
 from sim.vocabulary import CAVALRY
 
 if TYPE_CHECKING:
@@ -26,7 +23,7 @@ class Rides:
 
     def __init__(self, charging: Charging) -> None:
         self.charging, self.battle, self.forces = charging, charging.battle, charging.forces
-        self.top, self.goal = charging.top, charging.goal
+        self.survey, self.top, self.goal = charging.survey, charging.top, charging.goal
 
     def ahead(self, lanes: Ids, to_goal: bool = False) -> Cases:
         """Squares in a row that the next steps lead over, 0 for none."""
@@ -35,7 +32,7 @@ class Rides:
         if not meant.any():
             return found
         rides = lanes[meant]
-        found[meant] = self.charging.choices.of_marches(rides, self.goal, lambda one, march: ride_length(one, march, one.hexes[self.top], to_goal))
+        found[meant] = self.survey.ride_length(self.charging.stack, rides, self.charging.choices.way(rides, self.goal), to_goal)
         return found
 
     def over_goal(self) -> None:
@@ -56,14 +53,15 @@ class Rides:
         there, steps = lanes[squares > 0], squares[squares > 0] + 1
         self.forces.note("ride_left", self.top, there, steps)
         self.charging.go(there, STEPPING)
-        price = np.zeros(len(there), np.int64)
-        for n in np.unique(steps).tolist():
-            price[steps == n] = self.forces.each(there[steps == n], lambda one, n=n: self._whole_price(one, n))
-        self.charging.drop_off(there, price, RIDE_BEGUN)
+        self.charging.drop_off(there, self._whole_price(there, steps), RIDE_BEGUN)
 
-    def _whole_price(self, one: Situation, steps: int) -> int:
-        here, heading = one.hexes[self.top], self._heading(one)
-        return sum(one.ground.cost(CAVALRY, along(here, heading, k), heading) for k in range(steps))
+    def _whole_price(self, lanes: Ids, steps: Cases) -> Cases:
+        """Points for so many steps straight ahead."""
+        price, at, heading = np.zeros(len(lanes), np.int64), self.forces.hex[self.top, lanes], self._heading(lanes)
+        for made in range(steps.max(initial=0)):
+            price += (made < steps) * self.survey.price(CAVALRY, at, heading)
+            at = self.survey.ahead(at, heading)
+        return price
 
     def go_on(self) -> None:
         """The steps over squares and off them. Each square shoots twice: before the step onto it and before the step off it."""
@@ -95,7 +93,7 @@ class Rides:
         lanes = lanes[forces.ride_left[top, lanes] > 1]
         if len(lanes):
             self.battle.tell("38", charging.name, "rides onto the square")
-        self._shot(lanes, np.asarray(charging.ahead(forces.hex[top, lanes], forces.leads_in[top, lanes])))
+        self._shot(lanes, self.survey.ahead(forces.hex[top, lanes], forces.leads_in[top, lanes]))
         charging.part(STEPPING, RIDE_STEP)
         self._make_step()
 
@@ -106,7 +104,7 @@ class Rides:
         lanes = charging.at(STEPPING)
         if len(lanes) and forces.ride_left[top, lanes[0]] == 1:
             self.battle.tell("38", charging.name, "rides off the square")
-        charging.step(lanes, np.zeros(len(lanes), np.int64), forces.each(lanes, self._price), riding_over=True)
+        charging.step(lanes, np.zeros(len(lanes), np.int64), self._price(lanes), riding_over=True)
         forces.ride_left[top, lanes] -= 1
         for unit in range(len(forces.units)):
             if forces.side[unit] != forces.side[top]:
@@ -122,20 +120,20 @@ class Rides:
         charging.go(lanes[~done], MARCH)
         lanes = lanes[done]
         free = self._free(lanes)
-        price = forces.each(lanes, self._price)
+        price = self._price(lanes)
         free &= price <= charging.most_left(lanes)
         charging.go(lanes, OVER)
         charging.mean(lanes, np.zeros(len(lanes), np.int64), price)
         charging.step(lanes[free], np.zeros(int(free.sum()), np.int64), price[free], riding_over=True, kind=LAST_STEP)
 
     def _free(self, lanes: Ids) -> Mask:
-        return self.forces.each(lanes, lambda one: passable(one, self.charging.stack, one.hexes[self.top], self._heading(one))) > 0
+        return self.survey.passable(self.charging.stack, lanes, self._heading(lanes))
 
-    def _heading(self, one: Situation) -> int:
-        return one.facings[self.top] // 2
+    def _heading(self, lanes: Ids) -> Cases:
+        return self.forces.facing[self.top, lanes] // 2
 
-    def _price(self, one: Situation) -> int:
-        return one.ground.cost(CAVALRY, one.hexes[self.top], self._heading(one))
+    def _price(self, lanes: Ids) -> Cases:
+        return self.survey.price(CAVALRY, self.forces.hex[self.top, lanes], self._heading(lanes))
 
     def _shot(self, lanes: Ids, at: Cases) -> None:
         """The square on a hex shoots, as through one hexside."""

@@ -19,7 +19,7 @@ from sim.battle.firing import Firing
 from sim.battle.reactions import MET
 from sim.battle.withdrawal import leave_enemy_hex
 from sim.forces import UNDER_FIRE
-from sim.modifiers import holds
+from sim.modifiers import code, holds
 from sim.vocabulary import CAVALRY, DISORDERED, EXHAUSTED, FORMATIONS, GENERAL_ORDER, GONE, GOOD, INFANTRY, ROUTED, TIRED, UNLIMBERED
 
 if TYPE_CHECKING:
@@ -230,9 +230,8 @@ def _recover(battle: Battle, unit: int) -> None:
     back, on = lanes[passed], lanes[~passed]
     forces.become(unit, back, GOOD)
     if forces.arm[unit] == INFANTRY:
-        forces.form(
-            unit, back[forces.each(back, lambda one: one.ground.terrain(one.hexes[unit]) in battle.book.general_order_terrain) > 0], GENERAL_ORDER
-        )
+        loose = [code(name) for name in battle.book.general_order_terrain]
+        forces.form(unit, back[np.isin(forces.terrain[forces.hex[unit, back]], loose)], GENERAL_ORDER)
     forces.note("rout_due", unit, lanes, 0)
     if len(back):
         battle.tell("30", battle.name(unit), f"is back in good order, in {FORMATIONS[forces.formation[unit, back[0]]]}")

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.geometry import free_step
-from sim.hexmap import direction_to
 from sim.lanes import Ids
 
 if TYPE_CHECKING:
@@ -28,17 +26,13 @@ def leave_enemy_hex(battle: Battle, stack: tuple[int, ...], lanes: Ids) -> None:
 def _go_back(battle: Battle, stack: tuple[int, ...], lead: int, lanes: Ids) -> None:
     """To the hex it came from, or else the next best one, with all of its stack that are with it."""
     forces = battle.forces
-    situations, which = forces.situations(lanes)
-    for s, one in enumerate(situations):
-        group = lanes[which == s]
-        for back in np.unique(forces.came_from[lead, group]).tolist():
-            there = group[forces.came_from[lead, group] == back]
-            place = forces.map.hex(back) if back else None
-            to = place if place is not None and place not in one.hexes else free_step(one, lead, battle.horizon)
-            if to is None:
-                continue
-            direction = direction_to(one.hexes[lead], to)
-            for unit in (u for u in stack if one.hexes[u] == one.hexes[lead]):
-                corner = int(battle.book.corner_facing[forces.kind[unit], one.formations[unit]])
-                forces.place(unit, there, forces.map.number(to), 2 * direction + corner)
-                battle.tell("34", battle.name(unit), "comes off the enemy's hex")
+    here, back = forces.hex[lead, lanes], forces.came_from[lead, lanes]
+    free = (back > 0) & (forces.hex[:, lanes] != back).all(axis=0)
+    to = np.where(free, back, forces.survey.free_step(lead, lanes, battle.horizon))
+    direction = forces.survey.toward(here, to)
+    for unit in stack:
+        goes = (forces.hex[unit, lanes] == here) & (to != forces.map.off)
+        corner = battle.book.corner_facing[forces.kind[unit], forces.formation[unit, lanes[goes]]]
+        forces.place(unit, lanes[goes], to[goes], 2 * direction[goes] + corner)
+        if goes.any():
+            battle.tell("34", battle.name(unit), "comes off the enemy's hex")

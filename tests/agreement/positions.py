@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from sim import rulesets
 from sim.board.tables import MOST_POINTS, Board, March, Position, board_of
-from sim.geometry import HOMES, NO_HEX, Ground, Situation
 from sim.hexmap import HexMap
 from sim.rulebook import Rulebook, rulebook
 from sim.vocabulary import ARTILLERY, CAVALRY, GONE, GOOD, INFANTRY, KINDS, LIMBERED, LINE, ROUTED, SQUARE, UNLIMBERED
+from tests.agreement.plain import HOMES, NO_HEX, Ground, Situation
 
 PAD = 72
 """Lanes more than a row holds: rows are never full, so that Numba sees one memory layout."""
@@ -34,7 +34,7 @@ class World:
         """What the geometry in plain Python sees of a lane."""
         rows = [tuple(row[:, lane].tolist()) for row in self.position]
         hexes = tuple(self.map.hex(number) or NO_HEX for number in rows[0])
-        return Situation(self.ground, repr(rows).encode(), hexes, *rows[1:])
+        return Situation(self.ground, hexes, *rows[1:])
 
 
 def book_of(name: str, **switches: object) -> Rulebook:

@@ -12,13 +12,13 @@ from sim.board import march, sight
 from sim.board.flight import retreat
 from sim.board.kernel import Kernel, Mode
 from sim.board.tables import Flight, Position, board_of, new_flight
-from sim.geometry import ALL_TURNS, free_step, passable
-from sim.geometry import retreat as plain_retreat
 from sim.hexmap import Hex, HexMap, direction_to, distance
-from sim.reach import March as PlainMarch
-from sim.reach import ride_cost, turn_for
-from sim.reach import ride_length as plain_ride_length
-from sim.reach import within_reach as plain_within_reach
+from tests.agreement.plain import ALL_TURNS, free_step, passable
+from tests.agreement.plain import retreat as plain_retreat
+from tests.agreement.plain_march import March as PlainMarch
+from tests.agreement.plain_march import ride_cost, turn_for
+from tests.agreement.plain_march import ride_length as plain_ride_length
+from tests.agreement.plain_march import within_reach as plain_within_reach
 from tests.agreement.positions import PAD, Draw, World, book_of, draw, world
 
 HORIZON = 6

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from sim import geometry, scenarios
+from sim import scenarios
+from sim.board.survey import memories
 from sim.charges import Charge
 from sim.hexmap import HexMap
 from sim.studies.odds import odds
@@ -45,35 +46,36 @@ def answer(charge: Charge) -> list[Any]:
     return [(row.tally.events, row.tally.losses) for row in odds(charge, method="mc", runs=RUNS).rows]
 
 
-def alone(charge: Charge, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+def forget() -> None:
+    """Know of no position on any ground."""
+    memories.cache_clear()
+
+
+def alone(charge: Charge) -> list[Any]:
     """The answer of a program that knows of no other charge."""
-    with monkeypatch.context() as patch:
-        patch.setattr(geometry, "_memories", {})
-        return answer(charge)
+    forget()
+    return answer(charge)
 
 
-def test_charges_on_different_ground_have_the_same_odds_alone_and_one_after_the_other_in_either_order(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_charges_on_different_ground_have_the_same_odds_alone_and_one_after_the_other_in_either_order() -> None:
     for index in range(PAIRS):
         rng = Random(index)
         first = random_charge(index)
         second = on_other_ground(first, rng) if index % 5 else random_charge(index + PAIRS)
-        expected = [alone(first, monkeypatch), alone(second, monkeypatch)]
+        expected = [alone(first), alone(second)]
         for order in ((0, 1), (1, 0)):
-            with monkeypatch.context() as patch:
-                patch.setattr(geometry, "_memories", {})
-                found = {one: answer((first, second)[one]) for one in order}
+            forget()
+            found = {one: answer((first, second)[one]) for one in order}
             assert [found[0], found[1]] == expected, f"random charge {index}, order {order}"
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
-def test_a_stream_behind_the_charger_counts_though_the_same_charge_was_just_played_on_open_ground(
-    order: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_stream_behind_the_charger_counts_though_the_same_charge_was_just_played_on_open_ground(order: tuple[int, int], tmp_path: Path) -> None:
     path = tmp_path / "memo.yaml"
     path.write_text(MEMO, encoding="utf-8")
     open_ground, stream = scenarios.load(path), scenarios.load(path, ["ground=[{step: 5, hexside: stream}]"])
     expected = [odds(one, "stand", "exact").rows[0].tally for one in (open_ground, stream)]
-    monkeypatch.setattr(geometry, "_memories", {})
+    forget()
     found = {one: odds((open_ground, stream)[one], "stand", "exact").rows[0].tally for one in order}
     assert [found[0].events, found[1].events] == [one.events for one in expected]
     assert float(expected[1].mean_loss("charger")) == pytest.approx(0.96, abs=0.005)

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from sim import rulesets
-from sim.geometry import ALL_TURNS, NO_HEX, Ground, Move, Situation, free_step, passable, retreat, seek
-from sim.hexmap import Hex, HexMap, along, distance, neighbour
-from sim.rulebook import Rulebook, rulebook
+from sim.hexmap import Hex, along, distance, neighbour
 from sim.vocabulary import (
     COLUMN,
     DISORDERED,
@@ -20,8 +16,6 @@ from sim.vocabulary import (
     FRONT,
     GENERAL_ORDER,
     GONE,
-    GOOD,
-    KINDS,
     LIMBERED,
     LINE,
     MASSE,
@@ -32,66 +26,13 @@ from sim.vocabulary import (
     SQUARE,
     UNLIMBERED,
 )
+from tests.shown import ASPERN, CHARGER, FOOT, GUNS, HEAVY, LIGHT, PRUSSE, TARGET, Move, Piece, free_step, passable, retreat, seek, show
 
-FOOT, LIGHT, HEAVY, GUNS = range(len(KINDS))
-CHARGER, TARGET = 0, 1
 ROUT, RETREAT = True, False
 HORIZON = 6
-ARM = {FOOT: 0, LIGHT: 1, HEAVY: 1, GUNS: 2}
+ANY_TURN = 3
 
 few = settings(max_examples=40, deadline=None)
-
-
-def within(cap: int) -> tuple[int, ...]:
-    """The turns of at most so many hexsides."""
-    return tuple(turn for turn in ALL_TURNS if abs(turn) <= cap)
-
-
-def book_of(name: str) -> Rulebook:
-    rules = rulesets.load(name)
-    return rulebook(rules, rules.switches())
-
-
-PRUSSE = book_of("prusse-1806")
-ASPERN = book_of("aspern-essling-1809")
-
-
-@dataclass(frozen=True)
-class Piece:
-    """A unit on the map. Facing 2k looks across side k, 2k + 1 at the corner between k and k + 1."""
-
-    side: int
-    hex: Hex
-    kind: int = FOOT
-    formation: int = COLUMN
-    facing: int = 0
-    state: int = GOOD
-    sheltered: int = 0
-    unmanned: int = 0
-
-
-def show(
-    *pieces: Piece,
-    terrain: dict[Hex, str] | None = None,
-    hexsides: dict[tuple[Hex, int], str] | None = None,
-    book: Rulebook = PRUSSE,
-    radius: int = 64,
-) -> Situation:
-    """What the map shows of some pieces."""
-    map_ = HexMap(radius, terrain or {}, hexsides or {})
-    ground = Ground(map_, book, tuple(p.side for p in pieces), tuple(ARM[p.kind] for p in pieces), tuple(p.kind for p in pieces))
-    hexes = tuple(NO_HEX if p.state == GONE else p.hex for p in pieces)
-    return Situation(
-        ground,
-        repr(pieces).encode(),
-        hexes,
-        tuple(p.facing for p in pieces),
-        tuple(p.formation for p in pieces),
-        tuple(p.state for p in pieces),
-        tuple(p.sheltered for p in pieces),
-        tuple(p.unmanned for p in pieces),
-    )
-
 
 # -- orientation --------------------------------------------------------------------------------------
 
@@ -332,23 +273,23 @@ def test_a_charge_does_not_leave_the_map() -> None:
 )
 def test_the_seek_step_is_the_smallest_turn_that_brings_the_charger_nearer(direction: int, cap: int, blocked: list[Hex], turn: int | None) -> None:
     one = show(RIDER, Piece(TARGET, (4, 0)), terrain=dict.fromkeys(blocked, WOODS))
-    assert seek(one, (0,), direction, (4, 0), within(cap)) == turn
+    assert seek(one, (0,), direction, (4, 0), cap) == turn
 
 
 @pytest.mark.parametrize(("direction", "blocked", "turn"), [(5, [], 0), (0, [], 0), (2, [], -2), (4, [], 1), (0, [(1, 0)], -1), (5, [(1, -1)], 1)])
 def test_of_two_hexes_that_are_nearer_the_smaller_turn_wins(direction: int, blocked: list[Hex], turn: int) -> None:
     """The goal at (2, -1) lies between directions 5 and 0."""
     one = show(RIDER, Piece(TARGET, (2, -1)), terrain=dict.fromkeys(blocked, WOODS))
-    assert seek(one, (0,), direction, (2, -1), ALL_TURNS) == turn
+    assert seek(one, (0,), direction, (2, -1), ANY_TURN) == turn
 
 
 def test_of_two_equal_turns_the_right_one_wins() -> None:
     """The goal at (0, 2) straight behind two blocked hexes: from direction 3 both 2 and 1 need more; from 1 only straight is nearer."""
     one = show(RIDER, Piece(TARGET, (1, 1)))
-    assert seek(one, (0,), 0, (1, 1), ALL_TURNS) == 0
-    assert seek(one, (0,), 1, (1, 1), ALL_TURNS) == 0
-    assert seek(one, (0,), 3, (1, 1), ALL_TURNS) == -2
-    assert seek(one, (0,), 4, (1, 1), ALL_TURNS) == 2
+    assert seek(one, (0,), 0, (1, 1), ANY_TURN) == 0
+    assert seek(one, (0,), 1, (1, 1), ANY_TURN) == 0
+    assert seek(one, (0,), 3, (1, 1), ANY_TURN) == -2
+    assert seek(one, (0,), 4, (1, 1), ANY_TURN) == 2
 
 
 # -- retreats -----------------------------------------------------------------------------------------

@@ -1,15 +1,14 @@
-"""Geometry told for one unit in one situation: sight, zones, retreats, the steps of a charge.
+"""The obvious geometry that the kernels are held against: sight, zones, retreats, the steps of a charge, told for one unit in one position.
 
-Plain functions of plain values: no dice, no charts, no writes. A `Situation` is what the map shows of one lane. Results
-are remembered by situation: in a charge a few dozen situations serve all lanes of all batches.
+Plain functions of plain values, slow, and nothing remembered. A `Situation` is what the map shows of one lane.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 from sim.hexmap import Hex, HexMap, direction_to, distance, neighbour
@@ -31,14 +30,10 @@ HOMES = (3, 0)
 
 NO_HEX: Hex = (10_000, 10_000)
 
-_memories: dict[Any, dict[Any, Any]] = {}
-
 
 @dataclass(frozen=True, eq=False)
 class Ground:
     """What does not change in a batch: the map, costs, and who is who.
-
-    What is remembered of situations is remembered by all that a ground is made of, so grounds that differ in anything share nothing.
 
     Attributes
     ----------
@@ -54,32 +49,15 @@ class Ground:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "zones", self.book.zones.tolist())
-        object.__setattr__(self, "memory", self._memory())
         terrain, hexsides = self.book.blocks.terrain.rows, self.book.blocks.hexsides.rows
         object.__setattr__(self, "no_charge", {name for name, one in terrain.items() if not one.charge})
         object.__setattr__(self, "no_charge_side", {name for name, one in hexsides.items() if not one.charge})
         object.__setattr__(self, "opaque", {name for name, one in terrain.items() if one.blocks})
 
-    def _memory(self) -> dict[Any, Any]:
-        """What is already known of situations on this ground; batches and sweeps of one charge share it."""
-        key = tuple(getattr(self, one.name) for one in fields(self) if one.init)
-        if len(_memories) > 64 and key not in _memories:
-            _memories.clear()
-        return _memories.setdefault(key, {})
-
     zones: Any = field(init=False, default=None)
-    memory: Any = field(init=False, default=None)
     no_charge: Any = field(init=False, default=None)
     no_charge_side: Any = field(init=False, default=None)
     opaque: Any = field(init=False, default=None)
-
-    def remember(self, key: Any, work: Callable[[], Any]) -> Any:
-        """The result of `work`, computed once for a key on this ground."""
-        if key not in self.memory:
-            if len(self.memory) > 200_000:
-                self.memory.clear()
-            self.memory[key] = work()
-        return self.memory[key]
 
     def terrain(self, at: Hex) -> str:
         """The terrain of a hex."""
@@ -104,17 +82,12 @@ class Situation:
     """
 
     ground: Ground
-    key: bytes
     hexes: tuple[Hex, ...]
     facings: tuple[int, ...]
     formations: tuple[int, ...]
     states: tuple[int, ...]
     sheltered: tuple[int, ...]
     unmanned: tuple[int, ...]
-
-    def remember(self, name: str, arguments: tuple[Any, ...], work: Callable[[], Any]) -> Any:
-        """The result of `work`, computed once for this situation and these arguments."""
-        return self.ground.remember((self.key, name, arguments), work)
 
     def enemies(self, side: int) -> list[int]:
         """Units of the other side that are not gone."""
@@ -148,10 +121,6 @@ class Situation:
         if self.states[unit] >= ROUTED or self.unmanned[unit] or self.formations[self.bearer(unit)] == SQUARE:
             return []
         return [neighbour(self.hexes[unit], side) for side in range(6) if self.zone_of_side(unit, side) == FRONT]
-
-    def card(self, unit: int) -> tuple[Hex, int, int, int, int, int]:
-        """All that the map shows of a unit."""
-        return self.hexes[unit], self.facings[unit], self.formations[unit], self.states[unit], self.sheltered[unit], self.unmanned[unit]
 
     def opaque(self, at: Hex) -> bool:
         """Whether a hex blocks sight."""
@@ -253,13 +222,7 @@ def retreat(situation: Situation, group: tuple[int, ...], points: int, full: boo
     first
         The hex of the first step, if it is laid down and free; the rest of the path begins there.
     """
-    arguments = (group, points, full, flat, horizon, first)
-    side = situation.ground.sides[group[0]]
-    # what a retreat depends on is less than the situation: the enemies, and where friends stand
-    enemies = tuple(situation.card(u) for u, s in enumerate(situation.ground.sides) if s != side)
-    friends = tuple((situation.hexes[u], situation.unmanned[u]) for u, s in enumerate(situation.ground.sides) if s == side)
-    found: Move = situation.ground.remember(("retreat", arguments, enemies, friends), lambda: _Retreat(situation, *arguments).find())
-    return found
+    return _Retreat(situation, group, points, full, flat, horizon, first).find()
 
 
 class _Retreat:
@@ -432,15 +395,11 @@ def seek(situation: Situation, charger: tuple[int, ...], direction: int, goal: H
     """
     here = situation.hexes[charger[0]] if start is None else start
 
-    def work() -> int | None:
-        for turn in turns:
-            d = (direction + turn) % 6
-            if distance(neighbour(here, d), goal) < distance(here, goal) and passable(situation, charger, here, d):
-                return turn
-        return None
-
-    found: int | None = situation.remember("seek", (charger, direction, goal, turns, here), work)
-    return found
+    for turn in turns:
+        d = (direction + turn) % 6
+        if distance(neighbour(here, d), goal) < distance(here, goal) and passable(situation, charger, here, d):
+            return turn
+    return None
 
 
 def free_step(situation: Situation, unit: int, horizon: int) -> Hex | None:

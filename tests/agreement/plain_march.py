@@ -1,16 +1,15 @@
 """A charge's way ahead: the squares it may ride over, and whether it can come next to its goal (docs/charge.md section 3).
 
-Plain functions of plain values, like `sim.geometry`: no dice, no charts, no writes.
+Plain functions of plain values, as in `tests.agreement.plain`, for the kernels to be held against.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cache
 
-from sim.geometry import ALL_TURNS, NO_HEX, Situation, open_ground, passable, seek
 from sim.hexmap import Hex, along, distance
 from sim.vocabulary import CAVALRY, INFANTRY, LINE, SQUARE
+from tests.agreement.plain import ALL_TURNS, NO_HEX, Situation, open_ground, passable, seek
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,6 @@ class March:
     formation_cost: int
 
 
-@cache
 def allowed_turns(first: bool, in_line: bool, cap: int) -> tuple[int, ...]:
     """Turns before a step, in order of preference. The first hex is straight ahead; a line has two front hexes (seed 000)."""
     if first:
@@ -115,11 +113,6 @@ def _square_at(one: Situation, march: March, at: Hex) -> bool:
 
 def within_reach(one: Situation, march: March) -> bool:
     """Whether the charge would come next to its goal if nobody else moved and nobody shot."""
-    found: bool = one.remember("reach", (march,), lambda: _comes_near(one, march))
-    return found
-
-
-def _comes_near(one: Situation, march: March) -> bool:
     here, goal = one.hexes[march.stack[0]], one.hexes[march.goal]
     if goal == NO_HEX:
         return False
