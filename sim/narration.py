@@ -18,7 +18,7 @@ from sim.outcomes import events, losses
 from sim.results import Result
 from sim.ruleblocks import Part
 from sim.strengths import Factor, Strengths, telling
-from sim.studies.odds import odds, responses_of
+from sim.studies.odds import odds, refusals_of, responses_of
 from sim.tables import plan_text
 
 if TYPE_CHECKING:
@@ -42,7 +42,8 @@ class Story(dict[str, Any], Result):
         how = "scripted rolls" if self["run"] is None else f"run {self['run']} of seed {self['seed']}"
         rules = f"rule set {self['ruleset']} v{self['version']} ({self['digest']}), edition {self['edition']}"
         chosen = f" (best for the defender, aim: {self['aim']})" if self["aim"] else ""
-        return [self["title"], f"{rules}; {how}", f"response: {self['response']}{chosen}; plan: {plan_text(self['plan'])}"]
+        lines = [self["title"], f"{rules}; {how}", f"response: {self['response']}{chosen}; plan: {plan_text(self['plan'])}"]
+        return lines + ([f"{self['response']} is refused in this run: {self['refused']}"] if self["refused"] else [])
 
     def summary(self) -> pd.DataFrame:
         """A row a step, in words."""
@@ -94,7 +95,8 @@ def explain(
 
     Returns
     -------
-    `steps`, each with segment, rule, who, text, roll, modifiers, result; `events` that happened; `losses` by side; `rolls` as used.
+    `refused`, why the response was not possible in this run, or None; `steps`, each with segment, rule, who, text, roll, modifiers, result;
+    `events` that happened; `losses` by side; `rolls` as used.
 
     Raises
     ------
@@ -123,6 +125,7 @@ def explain(
     names = [name for name in EVENTS if happened[name][0]]
     told = {
         "response": response,
+        "refused": refusals_of(charge, forces, [variant])[0],
         "plan": charge.choices | variant.plan(),
         "run": None if rolls is not None else run,
         "seed": None if rolls is not None else seed,

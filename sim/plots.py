@@ -21,7 +21,7 @@ from sim.results import how_found
 from sim.studies.odds import Odds, Row
 from sim.studies.precision import half_width
 from sim.studies.sweep import Axis, Sweep
-from sim.tables import played_by, written
+from sim.tables import played_by, reason_lines, written
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -156,12 +156,24 @@ def _contrast(axis: Axes, x: float, y: float, text: str, colour: Any, size: floa
     )
 
 
+def _without_numbers(title: Sequence[str], lines: Sequence[str]) -> Figure:
+    """A picture of what is not possible: why, and no marks."""
+    figure, (axis,) = _figure(9, 2.6)
+    axis.set_axis_off()
+    axis.text(0.5, 0.5, "\n".join(fill(_text(line), 90) for line in lines), ha="center", va="center", fontsize=10)
+    _title(figure, title)
+    return figure
+
+
 # -- odds ---------------------------------------------------------------------------------------------
 
 
 def odds_figure(found: Odds, event: str = SUCCEEDS) -> Figure:
     """An event with its interval, what became of the target, and of the charger, by response."""
-    rows = found.allowed
+    rows = [row for row in found.rows if not row.refused]
+    if not rows:
+        lines = [f"{row.response}: not possible here, {row.refused}" for row in found.rows]
+        return _without_numbers([found.charge.title, found.charge.played_by], lines)
     figure, axes = _figure(12, 2.3 + 0.55 * len(rows), 3)
     places = list(range(len(rows)))[::-1]
     _bars(axes[0], rows, places, event)
@@ -227,6 +239,8 @@ def sweep_figure(found: Sweep, event: str = SUCCEEDS, scale: Scale = None) -> Fi
     scale
         From and to, 0..1, the same for pictures that are to be compared; None where it follows the data.
     """
+    if all(row.refused for _, cell in found.cells for row in cell.rows):
+        return _without_numbers([found.cells[0][1].charge.title, played_by(found)], reason_lines(found))
     if len(found.axes) == 1:
         return _marks(found, event, scale)
     if len(found.axes) == 2:
@@ -246,6 +260,8 @@ def _places(axis: Axis) -> tuple[list[float], bool]:
 def _marks(found: Sweep, event: str, scale: Scale) -> Figure:
     figure, (axis,) = _figure(9, 5)
     (field,) = found.axes
+    asked = list(dict.fromkeys(row.response for _, cell in found.cells for row in cell.rows))
+    which = f"if the target does {asked[0]}" if len(asked) == 1 else f"by response; best by the aim {found.cells[0][1].aim}"
     places, joined = _places(field)
     responses = list(dict.fromkeys(row.response for _, cell in found.cells for row in cell.allowed if not row.refused))
     shown: list[float] = []
@@ -300,9 +316,7 @@ def _marks(found: Sweep, event: str, scale: Scale) -> Figure:
     axis.spines[["top", "right"]].set_visible(False)
     _title(
         figure,
-        _sweep_title(
-            found, event, f"if the target does {responses[0]}" if len(responses) == 1 else f"by response; best by the aim {found.cells[0][1].aim}"
-        ),
+        _sweep_title(found, event, which),
     )
     return figure
 
@@ -321,18 +335,17 @@ def _heat(found: Sweep, event: str, scale: Scale) -> Figure:
     wide = min(0.78, 40 / len(across.values))
     tall = min(0.52, 40 / len(down.values))
     figure, (axis,) = _figure(max(2.8 + wide * len(across.values), 6), max(2.1 + tall * len(down.values), 3.2))
-    cells = dict(found.cells)
-    many = len({row.response for cell in cells.values() for row in cell.rows}) > 1
-    grid = [[_under_best(cells[x, y], event) for x in across.values] for y in down.values]
+    many = len({row.response for _, cell in found.cells for row in cell.rows}) > 1
+    grid = [[_under_best(found[x, y], event) for x in across.values] for y in down.values]
     low, high = scale or _span([p for line in grid for p in line if isfinite(p)])
-    tenths = _alike(grid) and all(cell.method == "exact" or half_width(0.25, cell.runs) <= 0.005 for cell in cells.values())
+    tenths = _alike(grid) and all(cell.method == "exact" or half_width(0.25, cell.runs) <= 0.005 for _, cell in found.cells)
     colours = colormaps["cividis"].with_extremes(bad="#ffffff")
     image = axis.imshow(grid, vmin=low, vmax=high, cmap=colours, aspect="auto")
     if len(across.values) <= _MOST_TEXT and len(down.values) <= _MOST_TEXT:
         for row, y in enumerate(down.values):
             for column, x in enumerate(across.values):
-                p, best = grid[row][column], cells[x, y].best.response.replace("carre", "c")
-                text = _whole(p, cells[x, y].method == "exact", tenths) + (f"\n{best}" if many else "") if isfinite(p) else "–"
+                p, best = grid[row][column], found[x, y].best.response.replace("carre", "c")
+                text = _whole(p, found[x, y].method == "exact", tenths) + (f"\n{best}" if many else "") if isfinite(p) else "–"
                 _contrast(axis, column, row, text, image.cmap(image.norm(p)) if isfinite(p) else "#ffffff", 7)
     for set_ticks, field in ((axis.set_xticks, across), (axis.set_yticks, down)):
         few = max(1, len(field.values) // 40)
@@ -341,7 +354,7 @@ def _heat(found: Sweep, event: str, scale: Scale) -> Figure:
     axis.set_ylabel(_text(down.field))
     bar = figure.colorbar(image, ax=axis)
     bar.ax.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.3g} %")
-    codes = "; c@n: carré at n hexes" if any(row.response.startswith("carre") for cell in cells.values() for row in cell.rows) else ""
+    codes = "; c@n: carré at n hexes" if any(row.response.startswith("carre") for _, cell in found.cells for row in cell.rows) else ""
     under = f"under the best response for the defender by the aim {found.cells[0][1].aim}{codes}"
     only = f"if the target does {found.cells[0][1].rows[0].response}"
     _title(figure, _sweep_title(found, event, under if many else only))

@@ -334,7 +334,8 @@ def sweep_lines(found: Sweep, event: str, page: Page = PLAIN) -> list[str]:
     lines = [first.charge.title, f"{played_by(found)}; {method_text(first.method, first.runs, first.seed, first.reason)}"]
     responses = list(dict.fromkeys(row.response for _, cell in found.cells for row in cell.rows))
     table = _matrix(found, event, responses, page) if len(found.axes) == 2 else _list(found, event, responses, page)
-    return page.wrap(lines) + table + page.wrap(_other_aims(found))
+    reasons = reason_lines(found)
+    return page.wrap(lines) + table + (["", *map(page.weak, page.wrap(reasons))] if reasons else []) + page.wrap(_other_aims(found))
 
 
 def played_by(found: Sweep) -> str:
@@ -368,19 +369,36 @@ def _matrix(found: Sweep, event: str, responses: Sequence[str], page: Page) -> l
     notes = ["c@n: carré at n hexes"] * any(response.startswith("carre") for response in responses) + ["=: others are as good"]
     lines = page.wrap([f"P({event}){under}" + (f"; {'; '.join(notes)}" if many else ""), f"across: {across.field}; down: {down.field}"])
     size = max(map(len, codes.values())) + 1
-    cells = dict(found.cells)
     columns = []
     for x in across.values:
         texts = [written(x) + " " * ((size + 1) * many)]
         for y in down.values:
-            cell = cells[x, y]
+            cell = found[x, y]
             row = cell.best
-            code = codes[row.response] + "=" * (len(cell.ties) > 1)
+            code = "" if row.refused else codes[row.response] + "=" * (len(cell.ties) > 1)
             text = "–" if row.refused else percent(row.tally, event)
             texts.append(f"{text} {code:<{size}}" if many else text)
         columns.append(tuple(texts))
     tables = blocks(["", *map(written, down.values)], [Block("", tuple(columns))], page.width)
     return lines + [line for table in tables for line in ["", *table]]
+
+
+def reason_lines(found: Sweep) -> list[str]:
+    """Why responses are not possible, a line a response and reason, with the cells they are forbidden in."""
+    where: dict[tuple[str, str], list[str]] = {}
+    for values, cell in found.cells:
+        named = ", ".join(f"{axis.field}={written(value)}" for axis, value in zip(found.axes, values, strict=True))
+        reasons = {row.response: row.refused for row in cell.rows if row.refused}
+        if len(reasons) == len(cell.rows) > 1 and len(set(reasons.values())) == 1:
+            reasons = {"the charge": cell.rows[0].refused or ""}
+        for response, reason in reasons.items():
+            where.setdefault((response, reason), []).append(named)
+    lines = []
+    for (response, reason), cells in where.items():
+        number, all_of = len(cells), len(found.cells)
+        at = "in every cell" if number == all_of else f"at {' and '.join(cells)}" if number < 4 else f"in {number} of {all_of} cells"
+        lines.append(f"{response}: not possible {at}: {reason}")
+    return lines
 
 
 def written(value: Any) -> str:

@@ -142,6 +142,7 @@ class Odds(Result):
         """Title and rule set, how the numbers were found, and the best for the defender."""
         lines = [f"{self.charge.title}; {self.charge.played_by}", how_found(self.method, self.runs, self.seed)]
         best = ", ".join(row.response for row in self.ties)
+        lines += [f"{row.response}: not possible here, {row.refused}" for row in self.rows if row.refused]
         return lines + ([f"best for the defender: {best} (aim: {self.aim})"] if self.has_choice else [])
 
     def summary(self) -> pd.DataFrame:
@@ -159,12 +160,17 @@ class Odds(Result):
     def to_frame(self, losses: bool = False) -> pd.DataFrame:
         """A tidy frame: response, event, p, low, high, runs, expected losses of both sides, and how it was found.
 
-        With `losses` also, as events, that a side loses at least so many increments.
+        With `losses` also, as events, that a side loses at least so many increments. A response that the rules forbid has one row
+        without numbers; `refused` says why.
         """
         import pandas as pd
 
-        rows = [{"response": row.response} | one for row in self.rows if not row.refused for one in records(row.tally, losses)]
-        return pd.DataFrame([row | self.origin() for row in rows])
+        rows = []
+        for row in self.rows:
+            numbers = records(row.tally, losses)
+            told = [dict.fromkeys(numbers[0]) | {"runs": numbers[0]["runs"]}] if row.refused else numbers
+            rows += [{"response": row.response} | one | {"refused": row.refused or ""} | self.origin() for one in told]
+        return pd.DataFrame(rows)
 
     def origin(self) -> dict[str, Any]:
         """What the numbers rest on: rule set, edition, version, digest, method, and the seed of a simulation."""

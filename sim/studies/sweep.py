@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sim import documents, ladder, plain, scenarios
+from sim.battle.refusals import forbidden, refuse
 from sim.charges import Charge
 from sim.documents import Document
 from sim.errors import InputError
@@ -72,6 +74,15 @@ def parse_axis(text: str) -> Axis:
     return Axis(name, tuple(range(low, high + 1)))
 
 
+def cell_key(value: Any) -> Any:
+    """What a value of an axis is found by: itself, or, for a list or a mapping, its text.
+
+    >>> cell_key(26), cell_key([0, 0])
+    (26, '[0, 0]')
+    """
+    return value if isinstance(value, Hashable) else str(value)
+
+
 @dataclass(frozen=True, repr=False)
 class Sweep(Result):
     """Odds of each cell, in the order of the axes (the last varies fastest)."""
@@ -82,7 +93,11 @@ class Sweep(Result):
     def __getitem__(self, values: Any) -> Odds:
         """The odds of a cell: the value of the axis, or a tuple of one value an axis."""
         wanted = values if isinstance(values, tuple) else (values,)
-        return found_by_name(dict(self.cells), wanted, "a cell")
+        return found_by_name(self._by_key, tuple(map(cell_key, wanted)), "a cell")
+
+    @cached_property
+    def _by_key(self) -> dict[tuple[Any, ...], Odds]:
+        return {tuple(map(cell_key, values)): found for values, found in self.cells}
 
     def heading(self) -> list[str]:
         """The charge, what varies, and how the numbers were found."""
@@ -97,7 +112,7 @@ class Sweep(Result):
 
         rows = [{row.response: "–" if row.refused else percent(row.tally, SUCCEEDS) for row in found.rows} for _, found in self.cells]
         names = [axis.field for axis in self.axes]
-        return pd.DataFrame(rows, index=pd.MultiIndex.from_tuples([values for values, _ in self.cells], names=names)).fillna("–")
+        return pd.DataFrame(rows, index=pd.MultiIndex.from_tuples(list(self._by_key), names=names)).fillna("–")
 
     def to_frame(self) -> pd.DataFrame:
         """A tidy frame: the axes, response, best, event, p, low, high, runs, expected losses, and how it was found.
@@ -108,7 +123,7 @@ class Sweep(Result):
 
         rows = []
         for values, found in self.cells:
-            where = {axis.field: value for axis, value in zip(self.axes, values, strict=True)}
+            where = {axis.field: cell_key(value) for axis, value in zip(self.axes, values, strict=True)}
             best = [row.response for row in found.ties]
             for row in found.rows:
                 said = {"response": row.response, "best": row.response in best and not row.refused if len(found.rows) > 1 else None}
@@ -140,7 +155,7 @@ def sweep(
     Raises
     ------
     InputError
-        If a cell is not a valid charge, or there are too many cells.
+        If a cell is not a valid charge, none of them may be made, or there are too many cells.
     """
     fields = [axis.field for axis in axes]
     for field in fields:
@@ -157,6 +172,8 @@ def sweep(
     charges = [(values, _cell(document, axes, values, over)) for values in itertools.product(*(axis.values for axis in axes))]
     for _, charge in charges:
         chosen_responses(charge, response)
+    if all(forbidden(charge) for _, charge in charges):
+        refuse(charges[0][1], charges[0][1].document)
     cells = []
     for values, charge in charges:
         cells.append((values, odds(charge, response, method, runs, seed, aim=aim)))
