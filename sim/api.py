@@ -15,7 +15,7 @@ from sim.battle.refusals import refuse
 from sim.charges import Charge
 from sim.charts import Answer
 from sim.documents import Document, Key
-from sim.errors import CarreError, CarreWarning, InputError
+from sim.errors import CarreError, CarreWarning, InputError, printable
 from sim.measures import EVENTS
 from sim.narration import Story
 from sim.rulesets import RuleSet
@@ -25,6 +25,7 @@ from sim.studies import sweep as sweeping
 from sim.studies.compare import Comparison
 from sim.studies.odds import Odds
 from sim.studies.sweep import Axis, Sweep
+from sim.tables import written
 
 AnyCharge = Charge | Mapping[str, Any] | str | Path | None
 """A loaded charge, the fields of a charge file as a dict, the path of a charge file, or None for the charge that comes with Carré."""
@@ -219,7 +220,10 @@ def compare(
     if other is None and not changes:
         raise InputError("other or changes must say what to compare with")
     second = _checked(_with_changes(first if other is None else other, changes))
-    return comparing.compare(first, second, response, method, runs, seed, progress, aim)
+    found = comparing.compare(first, second, response, method, runs, seed, progress, aim)
+    changed = [f"{name}={written(_plain(value))}" for name, value in (changes or {}).items()]
+    named = [] if other is None else [second.document.name]
+    return replace(found, labels=(first.document.name, printable(" ".join(named + changed))))
 
 
 @_in_python
@@ -270,7 +274,7 @@ def explain(
     changes: Changes | None = None,
     run: int = 0,
     seed: int = 1,
-    rolls: Sequence[int] | None = None,
+    rolls: Sequence[int] | str | None = None,
     aim: str = "broken",
 ) -> Story:
     """One run, told step by step: `print` it, or read it as a dict.
@@ -284,7 +288,7 @@ def explain(
     run, seed
         Which run of a simulation.
     rolls
-        Given rolls instead: faces 11..66, and 1..6 where one die is rolled, in the order needed.
+        Given rolls instead: faces 11..66, and 1..6 where one die is rolled, in the order needed; or a text such as `"24,5"`.
 
     Raises
     ------

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from sim import ladder
+from sim import ladder, plain
 from sim.battle import play
 from sim.battle.journal import Entry, Fact, Journal, Moved
 from sim.charges import Charge
 from sim.dice import Dice, RandomDice, ScriptedDice
 from sim.doctrine import Variant
-from sim.errors import ScriptError, UnknownNameError, did_you_mean
+from sim.errors import InputError, ScriptError, UnknownNameError, did_you_mean
 from sim.measures import EVENTS
 from sim.outcomes import events, losses
 from sim.results import Result
@@ -74,7 +74,7 @@ def explain(
     response: str | None = None,
     run: int = 0,
     seed: int = 1,
-    rolls: Sequence[int] | None = None,
+    rolls: Sequence[int] | str | None = None,
     aim: str = "broken",
     **plan: Any,
 ) -> Story:
@@ -87,7 +87,7 @@ def explain(
     run, seed
         Which run of a simulation; the same run in any batch ends the same way.
     rolls
-        Given rolls instead: faces 11..66, and 1..6 where one die is rolled, in the order needed.
+        Given rolls instead: faces 11..66, and 1..6 where one die is rolled, in the order needed; or a text such as `24,5`.
     aim
         What the best response is best at, and what an open plan is chosen against (`measures.AIMS`).
     plan
@@ -105,6 +105,7 @@ def explain(
     UnknownNameError
         If it is no response of the target.
     """
+    rolls = parse_rolls(rolls) if isinstance(rolls, str) else rolls
     asked = response or charge.response
     response = _response(charge, asked, aim)
     if charge.plan["square"] == "best" and "square" not in plan:
@@ -137,6 +138,26 @@ def explain(
         "outcomes": [{"name": name, "p": float(name in names), "runs": 1} for name in EVENTS],
     }
     return Story({"title": charge.title, **charge.identity(), **told})
+
+
+def parse_rolls(text: str) -> list[int]:
+    """Rolls as a told run ends with them, such as `24,5` or `none`.
+
+    Raises
+    ------
+    InputError
+        If they are no numbers.
+    """
+    if text.strip() == "none":  # as a told run without rolls ends
+        return []
+    rolls = []
+    for part in text.replace(",", " ").split():
+        roll = plain.integer(part)
+        if roll is None:
+            form = plain.plain_form(part)
+            raise InputError(f"--rolls must be rolls such as 43,26,5, got '{text}'" + (f": write {form}" if form else ""))
+        rolls.append(roll)
+    return rolls
 
 
 def _response(charge: Charge, asked: str, aim: str) -> str:

@@ -74,7 +74,7 @@ def losses(forces: Forces) -> dict[str, NDArray[np.int64]]:
     return lost
 
 
-@dataclass
+@dataclass(repr=False)
 class Tally:
     """Weights of events and losses, for one variant: probabilities when exact, counts of runs when simulated.
 
@@ -115,6 +115,10 @@ class Tally:
             for value, weight in enumerate(np.bincount(values, weights=counts).astype(np.int64).tolist()):
                 if weight:
                     self.losses[side][value] += weight
+
+    def __repr__(self) -> str:
+        told = ", ".join(f"{event} {percent(self, event)}" for event in (SUCCEEDS, CLEAN)) if self.total else "empty"
+        return f"<Tally: {told}{'' if self.exact else f', {self.total:,} runs'}>"
 
     def p(self, event: str) -> Any:
         """Probability of an event: a `Fraction` when exact, a float when simulated."""

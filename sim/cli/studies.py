@@ -6,7 +6,6 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sim import plain
 from sim.arguments import RUNS
 from sim.cli.options import charge_of, document_of, event_of
 from sim.cli.output import note, page, progress, show, show_lines, write_csv, wrote
@@ -55,7 +54,7 @@ def explain(options: argparse.Namespace) -> None:
     """`carre explain`."""
     from sim import narration
 
-    rolls = None if options.rolls is None else _rolls(options.rolls)
+    rolls = None if options.rolls is None else narration.parse_rolls(options.rolls)
     try:
         told = narration.explain(charge_of(document_of(options)), options.response, options.run_number, options.seed, rolls, options.aim)
     except ScriptError as error:
@@ -70,19 +69,6 @@ def _hint(options: argparse.Namespace, exact: bool) -> None:
     given = [name for name in ("runs", "precision") if getattr(options, name, None) is not None]
     if exact and given:
         note(f"the odds are exact, --{given[0]} does not count; --method mc simulates")
-
-
-def _rolls(text: str) -> list[int]:
-    if text.strip() == "none":  # as a told run without rolls ends
-        return []
-    rolls = []
-    for part in text.replace(",", " ").split():
-        roll = plain.integer(part)
-        if roll is None:
-            form = plain.plain_form(part)
-            raise InputError(f"--rolls must be rolls such as 43,26,5, got '{text}'" + (f": write {form}" if form else ""))
-        rolls.append(roll)
-    return rolls
 
 
 def compare(options: argparse.Namespace) -> None:

@@ -83,6 +83,8 @@ class Comparison(Result):
         Before and after: by response that is allowed there, what each aim makes of it (`measures.worth`).
     aim
         What the defender's best response is best at: one of `measures.AIMS`.
+    labels
+        What each charge is called: its file, and what was changed.
     """
 
     first: Charge
@@ -95,6 +97,12 @@ class Comparison(Result):
     refused: dict[str, tuple[str | None, str | None]]
     worths: tuple[dict[str, dict[str, tuple[Any, ...]]], dict[str, dict[str, tuple[Any, ...]]]]
     aim: str = "broken"
+    labels: tuple[str, str] = ("", "")
+
+    def __str__(self) -> str:
+        from sim.tables import compare_lines
+
+        return "\n".join(compare_lines(self, self.labels))
 
     def best(self, which: int) -> tuple[str, ...]:
         """The defender's best responses before (0) or after (1), of those asked for; none if all are forbidden."""
@@ -112,6 +120,7 @@ class Comparison(Result):
         """Both charges, what they are played by, and how the numbers were found."""
         first, second = self.first, self.second
         lines = [f"{first.title}; {first.played_by}", f"compared with {second.title}; {second.played_by}"]
+        lines += [f"from: {self.labels[0]}", f"to: {self.labels[1]}"] if any(self.labels) else []
         return [*lines, how_found(self.method, self.runs, self.seed), *(f"{response}: forbidden" for response in self.refused)]
 
     def summary(self) -> pd.DataFrame:

@@ -138,6 +138,22 @@ class Odds(Result):
             return self.best
         return found_by_name({row.response: row for row in self.rows}, response, "a response")
 
+    def __iter__(self) -> Iterator[Row]:
+        """The rows, in order."""
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __contains__(self, response: object) -> bool:
+        """Whether there is a row of a response."""
+        return any(response in (row, row.response) for row in self.rows)
+
+    def __str__(self) -> str:
+        from sim.tables import odds_lines
+
+        return "\n".join(odds_lines(self))
+
     def heading(self) -> list[str]:
         """Title and rule set, how the numbers were found, and the best for the defender."""
         lines = [f"{self.charge.title}; {self.charge.played_by}", how_found(self.method, self.runs, self.seed)]

@@ -99,6 +99,11 @@ class Sweep(Result):
     def _by_key(self) -> dict[tuple[Any, ...], Odds]:
         return {tuple(map(cell_key, values)): found for values, found in self.cells}
 
+    def __str__(self) -> str:
+        from sim.tables import sweep_lines
+
+        return "\n".join(sweep_lines(self, SUCCEEDS))
+
     def heading(self) -> list[str]:
         """The charge, what varies, and how the numbers were found."""
         found = self.cells[0][1]

@@ -253,3 +253,37 @@ def test_a_loaded_charge_is_played_by_the_rule_set_it_was_loaded_with(in_a: Path
     (in_a / "A/r.yaml").unlink()
     assert plays(charge) == {"A"}
     assert sim.load_charge(charge, {"ruleset": "r.yaml"}).ruleset.name == "B"
+
+
+def test_odds_are_a_collection_of_rows_by_response() -> None:
+    found = sim.odds()
+    assert [row.response for row in found] == ["stand", "carre@4", "carre@3", "carre@2", "carre@1"]
+    assert list(found) == list(found.rows)
+    assert len(found) == 5
+    assert "stand" in found
+    assert "react" not in found
+    assert found.rows[0] in found
+    assert len(repr(list(found))) < 600
+    assert len(repr(found["stand"].tally)) < 100
+
+
+@pytest.mark.parametrize("answer", ["odds", "simulated odds", "comparison", "sweep"])
+def test_a_printed_answer_fits_a_narrow_terminal(answer: str) -> None:
+    assert max(map(len, str(ANSWERS[answer]()).splitlines())) <= 80
+
+
+def test_printed_odds_and_sweeps_are_those_of_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    from sim.cli import main
+
+    assert main(["odds"]) == 0
+    assert capsys.readouterr().out == f"{sim.odds()}\n"
+    assert main(["sweep", "--vary", "distance=2..4"]) == 0
+    assert capsys.readouterr().out == f"{sim.sweep(vary={'distance': '2..4'})}\n"
+    assert main(["compare", "--with", "target.morale=22", "--with", "night=true"]) == 0
+    assert capsys.readouterr().out == f"{sim.compare(changes={'target.morale': 22, 'night': True})}\n"
+
+
+def test_rolls_may_be_a_text_as_on_the_command_line() -> None:
+    assert sim.explain(response="stand", rolls="24,5") == sim.explain(response="stand", rolls=[24, 5])
+    with pytest.raises(InputError, match=r"^rolls must be rolls such as 43,26,5, got '24,x'"):
+        sim.explain(response="stand", rolls="24,x")
