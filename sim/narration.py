@@ -13,6 +13,7 @@ from sim.charges import Charge
 from sim.dice import Dice, RandomDice, ScriptedDice
 from sim.doctrine import Variant
 from sim.errors import InputError, ScriptError, UnknownNameError, did_you_mean
+from sim.layout import PLAIN
 from sim.measures import EVENTS
 from sim.outcomes import events, losses
 from sim.results import Result
@@ -59,8 +60,12 @@ class Story(dict[str, Any], Result):
         rows = [{name: step.get(name) for name in columns} for step in self["steps"]]
         return pd.DataFrame(rows, columns=columns).astype({"roll": "Int64", "modified": "Int64"})
 
+    def lines(self) -> list[str]:
+        """The whole story, in lines as long as they are."""
+        return [*self.heading(), "", *tell(self)]
+
     def __str__(self) -> str:
-        return "\n".join([*self.heading(), "", *tell(self)])
+        return "\n".join(PLAIN.wrap(self.lines()))
 
     def __repr__(self) -> str:
         return f"<Story: {self['title']}; {self['response']}: {', '.join(self['events'])}>"

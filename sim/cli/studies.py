@@ -61,7 +61,7 @@ def explain(options: argparse.Namespace) -> None:
         if not options.json:
             show_lines(page(options).wrap(narration.story(error.steps)))
         raise
-    show(options, page(options).wrap(str(told).split("\n")), told)
+    show(options, page(options).wrap(told.lines()), told)
 
 
 def _hint(options: argparse.Namespace, exact: bool) -> None:

@@ -73,7 +73,7 @@ LANCERS: dict[str, Any] = {
 
 def lines(charge: dict[str, Any], rolls: list[int], begin: str) -> list[str]:
     """The lines of a told run from the one that holds a text to its roll, without sources."""
-    told = str(sim.explain(charge, "stand", rolls=rolls)).split("\n")
+    told = sim.explain(charge, "stand", rolls=rolls).lines()
     first = next(number for number, line in enumerate(told) if begin in line)
     last = next(number for number, line in enumerate(told) if number > first and line.strip().startswith("rolls"))
     return [line.split("  [")[0] if number else line.strip() for number, line in enumerate(told[first:last])]
