@@ -9,7 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NoReturn
 
-from sim import __version__, plain
+from sim import __version__, plain, writing
 from sim.columns import NAMES
 from sim.errors import InputError
 from sim.measures import AIMS, EVENTS, SUCCEEDS
@@ -260,6 +260,8 @@ def _unwritable(path: Path) -> str:
     try:
         if path.is_dir():
             return "it is a directory"
+        if writing.named_pipe(path):
+            return "it is a pipe"
         if path.exists() and not os.access(path, os.W_OK):
             return "it may not be changed"
         folder = path.parent

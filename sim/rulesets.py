@@ -162,6 +162,11 @@ def _load(files: tuple[tuple[Path, bytes], ...], partial: bool) -> RuleSet:
     return RuleSet(merged["ruleset"], merged["title"], merged.get("year", 0), merged["version"], edition, digest, blocks, merged)
 
 
+def files(name: str, folder: Path | None = None) -> list[Path]:
+    """The files of a rule set: its own, and those that it extends; name and folder as for `locate`."""
+    return [path for path, _ in _chain(locate(name, folder))]
+
+
 def merge(path: Path) -> tuple[Document, dict[str, Any]]:
     """A rule-set file as written, and its data merged over what it extends.
 

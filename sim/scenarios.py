@@ -169,8 +169,23 @@ def _ruleset(name: str, document: Document) -> RuleSet:
     """
     if ("ruleset",) in document.loaded:
         return cast("RuleSet", document.loaded["ruleset",])
+    return rulesets.load(name, folder=_folder(document))
+
+
+def _folder(document: Document) -> Path | None:
+    """What the path of a charge's rule set is relative to; None for the working directory."""
     given = document.origins.get(("ruleset",))
-    return rulesets.load(name, folder=None if given or document.path is None else document.path.parent)
+    return None if given or document.path is None else document.path.parent
+
+
+def files(document: Document) -> list[Path]:
+    """The files that a charge is read from: its own, its rule set's, and those that extends; as far as they can be read."""
+    own = [] if document.path is None else [document.path]
+    name = document.data.get("ruleset", rulesets.DEFAULT) if isinstance(document.data, dict) else None
+    try:
+        return own + (rulesets.files(name, _folder(document)) if isinstance(name, str) else [])
+    except InputError:
+        return own
 
 
 def with_plan(charge: Charge, **plan: Any) -> Charge:

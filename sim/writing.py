@@ -19,8 +19,8 @@ from sim.errors import InputError
 def write(path: str | Path, data: bytes, what: str = "file", new: bool = False) -> Path:
     """Write a file: whatever goes wrong on the way, a full disk or an interruption, leaves what was there before.
 
-    A link is followed, and the permissions of a file that is replaced are kept. What is not an ordinary file (a pipe, a device, the
-    command's own output) is written to directly.
+    A link is followed, and the permissions of a file that is replaced are kept. What is not an ordinary file (a device, the command's own
+    output) is written to directly; but not a pipe that has a name, whose reader might never come.
 
     Parameters
     ----------
@@ -40,6 +40,8 @@ def write(path: str | Path, data: bytes, what: str = "file", new: bool = False) 
     """
     target = Path(path)
     try:
+        if named_pipe(target):
+            raise InputError(f"{path}: the {what} cannot be written (it is a pipe)")
         direct = _direct(target)
         if not target.parent.exists():
             raise InputError(f"{path}: the {what} cannot be written: there is no folder '{target.parent}'")
@@ -67,8 +69,19 @@ def _direct(target: Path) -> bool:
         return False
     if stat.S_ISDIR(found.st_mode):
         return False
-    if not stat.S_ISREG(found.st_mode):
-        return True
+    return not stat.S_ISREG(found.st_mode) or _is_output(found)
+
+
+def named_pipe(path: Path) -> bool:
+    """Whether a path is a pipe in a folder, which would be waited for; one that this process has open as its output is none."""
+    try:
+        found = Path(os.path.realpath(path)).lstat()
+    except FileNotFoundError:
+        return False  # nothing yet, or a pipe without a name, such as /dev/stdout
+    return stat.S_ISFIFO(found.st_mode) and not _is_output(found)
+
+
+def _is_output(found: os.stat_result) -> bool:
     streams = []
     for number in (1, 2):
         with suppress(OSError):

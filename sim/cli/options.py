@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Collection
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sim.cli.output import warn
@@ -19,7 +21,21 @@ def document_of(options: argparse.Namespace) -> Document:
     """The charge file asked for, with the changes asked for."""
     from sim import scenarios
 
-    return _changed(scenarios.read(options.file), options)
+    document = _changed(scenarios.read(options.file), options)
+    spare(options, document)
+    return document
+
+
+def spare(options: argparse.Namespace, document: Document) -> None:
+    """Refuse to write over a file that the charge is read from, by whatever name."""
+    from sim import scenarios
+
+    outputs = {f"--{name}": Path(value) for name in ("out", "plot") if (value := getattr(options, name, None))}
+    for option, path in outputs.items():
+        for one in scenarios.files(document):
+            with suppress(OSError):
+                if path.samefile(one):
+                    raise InputError(f"{option} must be another file than those that are read, got '{path}', which is {one.name}")
 
 
 def event_of(options: argparse.Namespace) -> str | None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sim.arguments import RUNS
-from sim.cli.options import charge_of, document_of, event_of
+from sim.cli.options import charge_of, document_of, event_of, spare
 from sim.cli.output import note, page, progress, show, show_lines, write_csv, wrote
 from sim.errors import InputError, ScriptError, printable
 from sim.measures import SUCCEEDS
@@ -79,6 +80,7 @@ def compare(options: argparse.Namespace) -> None:
     event = event_of(options)
     document = document_of(options)
     other = _other(document, options.variants)
+    spare(options, other)
     first, second = charge_of(document, refused=True), charge_of(other, refused=True)
     found = compare(first, second, options.response, options.method, options.runs or RUNS, options.seed, progress("runs"), options.aim)
     _hint(options, found.method == "exact")
@@ -129,9 +131,10 @@ def sweep(options: argparse.Namespace) -> None:
 
         plots.prepare()
         scale = plots.parse_scale(options.scale)
-    found = sweep(
-        document_of(options), axes, options.response, options.method, options.runs or RUNS, options.seed, progress("cells", whole=True), options.aim
-    )
+    document = document_of(options)
+    for name in (value for axis in axes if axis.field == "ruleset" for value in axis.values):
+        spare(options, replace(document, data=document.data | {"ruleset": name}, origins=document.origins | {("ruleset",): "--vary"}))
+    found = sweep(document, axes, options.response, options.method, options.runs or RUNS, options.seed, progress("cells", whole=True), options.aim)
     _hint(options, all(cell.method == "exact" for _, cell in found.cells))
     if options.plot:
         wrote(plots.save(plots.sweep_figure(found, event, scale), options.plot))

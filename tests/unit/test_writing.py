@@ -9,12 +9,11 @@ import signal
 import stat
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import pytest
 
-from sim import writing
+from sim import scenarios, writing
 from sim.cli import main
 from sim.errors import InputError
 
@@ -134,16 +133,67 @@ def test_a_directory_is_not_replaced(tmp_path: Path) -> None:
         writing.write(tmp_path, b"new")
 
 
-def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path: Path) -> None:
+def test_a_pipe_without_a_name_is_written_to() -> None:
+    """As a shell gives it: `--out >(sort)`."""
+    reading, writing_to = os.pipe()
+    writing.write(f"/dev/fd/{writing_to}", b"new")
+    os.close(writing_to)
+    with open(reading, "rb") as reader:
+        assert reader.read() == b"new"
+
+
+def test_a_pipe_in_a_folder_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe.csv"
     os.mkfifo(pipe)
-    found = []
-    reader = threading.Thread(target=lambda: found.append(pipe.read_bytes()))
-    reader.start()
-    writing.write(pipe, b"new")
-    reader.join(10)
-    assert found == [b"new"]
+    (tmp_path / "link.csv").symlink_to(pipe)
+    for path in (pipe, tmp_path / "link.csv"):
+        with pytest.raises(InputError, match="it is a pipe"):
+            writing.write(path, b"new")
+    command = [sys.executable, "-m", "sim.cli", "odds", "--out", str(pipe)]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=20, check=False)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"carre: argument --out: must be a file that can be written, got '{pipe}': it is a pipe")
     assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+def test_the_commands_own_output_is_written_to_even_if_it_is_a_pipe(tmp_path: Path) -> None:
+    (tmp_path / "link.csv").symlink_to("/dev/stdout")
+    command = [sys.executable, "-m", "sim.cli", "odds", "--out", str(tmp_path / "link.csv")]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=20, check=True).stdout
+    assert "response,event,p" in said
+    assert "best for the defender" in said
+
+
+@pytest.mark.parametrize(
+    ("kept", "arguments"),
+    [
+        ("charge.csv", ["odds", "charge.csv"]),
+        ("link.csv", ["odds", "charge.csv"]),
+        ("charge.svg", ["odds", "charge.svg"]),
+        ("charge.csv", ["sweep", "charge.csv", "--vary", "charger.morale=22,23"]),
+        ("charge.csv", ["compare", "--with", "charge.csv"]),
+        ("./rules.csv", ["compare", "--with", "./rules.csv"]),
+        ("./rules.csv", ["odds", "--ruleset", "./rules.csv"]),
+        ("./rules.csv", ["odds", "--ruleset", "./above.csv"]),
+        ("./rules.csv", ["sweep", "--vary", "ruleset=prusse-1806,./rules.csv"]),
+    ],
+)
+def test_a_file_that_is_read_is_not_written_over(
+    kept: str, arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("charge.csv", "charge.svg"):
+        (tmp_path / name).write_bytes(scenarios.DEFAULT.read_bytes())
+    (tmp_path / "link.csv").hardlink_to(tmp_path / "charge.csv")
+    (tmp_path / "rules.csv").write_text("extends: prusse-1806\n", encoding="utf-8")
+    (tmp_path / "above.csv").write_text("extends: ./rules.csv\n", encoding="utf-8")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    option = "--plot" if kept.endswith(".svg") else "--out"
+    assert main([*arguments, option, kept]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith(f"carre: {option} must be another file than those that are read, got '{Path(kept)}'")
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
 def test_the_commands_own_output_is_written_to_even_if_it_is_a_file(tmp_path: Path) -> None:
