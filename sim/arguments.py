@@ -260,8 +260,6 @@ def _unwritable(path: Path) -> str:
     try:
         if path.is_dir():
             return "it is a directory"
-        if writing.named_pipe(path):
-            return "it is a pipe"
         if path.exists() and not os.access(path, os.W_OK):
             return "it may not be changed"
         folder = path.parent
@@ -269,6 +267,8 @@ def _unwritable(path: Path) -> str:
             return f"there is no folder '{folder}'"
         if not folder.is_dir():
             return f"'{folder}' is not a directory"
+        if writing.named_pipe(path):
+            return "it is a pipe"
         path.lstat()
     except FileNotFoundError:
         return "" if os.access(folder, os.W_OK | os.X_OK) else f"nothing may be written in '{folder}'"
