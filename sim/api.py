@@ -10,7 +10,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from sim import documents, lookups, narration, rulesets, scenarios
+from sim import asked, documents, lookups, narration, rulesets, scenarios
 from sim.battle.refusals import refuse
 from sim.charges import Charge
 from sim.charts import Answer
@@ -85,7 +85,11 @@ def _checked(document: Document) -> Charge:
 def _with_changes(charge: AnyCharge, changes: Changes | None) -> Document:
     document = _document(charge)
     earlier = frozenset(document.origins)
+    if changes is not None and not isinstance(changes, Mapping):
+        raise InputError(f"changes must be a dict such as {{'target.morale': 26}}, got {asked.shown(changes)}")
     for name, value in (changes or {}).items():
+        if not isinstance(name, str):
+            raise InputError(f"changes must name fields such as 'target.morale', got {asked.shown(name)}")
         document = _changed(document, name, value, earlier)
     return document
 
@@ -94,7 +98,7 @@ def _document(charge: AnyCharge) -> Document:
     if isinstance(charge, Charge):
         return charge.document
     if isinstance(charge, Mapping):
-        return Document("the charge", _plain(charge))
+        return Document("the charge", asked.plain(charge))
     if charge is None or isinstance(charge, str | Path):
         document = scenarios.read(charge)
         return replace(document, path=document.path and document.path.absolute())
@@ -102,10 +106,16 @@ def _document(charge: AnyCharge) -> Document:
 
 
 def _changed(document: Document, name: str, value: Any, earlier: Collection[Key]) -> Document:
-    wanted = _plain(value)
+    try:
+        wanted = asked.plain(value)
+    except InputError as error:
+        raise InputError(f"changes {name}: {error}") from None
     if name == "ruleset" and str(wanted).endswith((".yaml", ".yml")):
         wanted = str(Path(wanted).resolve())
     key = documents.parse_key(name)
+    if wanted is None and not _has(document, key):
+        scenarios.check_known(key, f"changes {name}")
+        return document
     made = scenarios.change(document, key, wanted, f"changes {name}", over=earlier)
     if wanted is None:  # `changed` has copied the data
         holder = made.data
@@ -115,15 +125,10 @@ def _changed(document: Document, name: str, value: Any, earlier: Collection[Key]
     return made
 
 
-def _plain(value: Any) -> Any:
-    """A value as a file would hold it: numbers of NumPy's, tuples, ranges and paths are taken too."""
-    if isinstance(value, Mapping):
-        return {name: _plain(inner) for name, inner in value.items()}
-    if isinstance(value, list | tuple | range):
-        return [_plain(inner) for inner in value]
-    if isinstance(value, Path):
-        return str(value)
-    return value.item() if hasattr(value, "item") else value
+def _has(document: Document, key: Key) -> bool:
+    """Whether a document has a field, whatever its value."""
+    holder = document.at(key[:-1])
+    return key[-1] in holder if isinstance(holder, dict) else isinstance(holder, list) and key[-1] in range(len(holder))
 
 
 @_in_python
@@ -221,7 +226,7 @@ def compare(
         raise InputError("other or changes must say what to compare with")
     second = _checked(_with_changes(first if other is None else other, changes))
     found = comparing.compare(first, second, response, method, runs, seed, progress, aim)
-    changed = [f"{name}={written(_plain(value))}" for name, value in (changes or {}).items()]
+    changed = [f"{name}={written(asked.plain(value))}" for name, value in (changes or {}).items()]
     named = [] if other is None else [second.document.name]
     return replace(found, labels=(first.document.name, printable(" ".join(named + changed))))
 
@@ -255,6 +260,8 @@ def sweep(
     InputError
         If a cell is not a valid charge, or there are too many.
     """
+    if vary is not None and not isinstance(vary, Mapping):
+        raise InputError(f"vary must be a dict such as {{'distance': range(2, 5)}}, got {asked.shown(vary)}")
     axes = [_axis(name, values) for name, values in (vary or {}).items()]
     if not axes or not all(axis.values for axis in axes):
         raise InputError("vary must give at least one field with its values, such as {'distance': range(2, 5)}")
@@ -263,7 +270,13 @@ def sweep(
 
 
 def _axis(name: str, values: str | Iterable[Any]) -> Axis:
-    return sweeping.parse_axis(f"{name}={values}") if isinstance(values, str) else Axis(name, tuple(_plain(list(values))))
+    if not isinstance(name, str):
+        raise InputError(f"vary must name fields such as 'target.morale', got {asked.shown(name)}")
+    if isinstance(values, str):
+        return sweeping.parse_axis(f"{name}={values}")
+    if not isinstance(values, Iterable) or isinstance(values, Mapping):
+        raise InputError(f"vary {name} must be a list of values, or a text such as '21..36', got {asked.shown(values)}")
+    return Axis(name, tuple(asked.plain(list(values))))
 
 
 @_in_python
@@ -324,4 +337,4 @@ def chart(name: str, *, ruleset: RuleSet | str | Path | None = None, edition: in
     >>> sim.chart("morale", morale=34)["pass"].p
     Fraction(5, 9)
     """
-    return lookups.chart(name, str(ruleset) if isinstance(ruleset, Path) else ruleset, edition, **options)
+    return lookups.chart(name, str(ruleset) if isinstance(ruleset, Path) else ruleset, edition, **asked.plain(options))

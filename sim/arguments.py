@@ -9,7 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NoReturn
 
-from sim import __version__, plain, writing
+from sim import __version__, asked, plain, writing
 from sim.columns import NAMES
 from sim.errors import InputError
 from sim.measures import AIMS, EVENTS, SUCCEEDS
@@ -63,9 +63,9 @@ def build(run: Commands) -> argparse.ArgumentParser:
     _charge_options(explain)
     explain.add_argument("--response", help="what the target does (default: the charge's own, else the best for it)")
     which = explain.add_mutually_exclusive_group()
-    which.add_argument("--run", dest="run_number", type=_integer(0, 10**12), default=0, metavar="K", help="which run (default 0)")
+    which.add_argument("--run", dest="run_number", type=_integer(*asked.RUN), default=0, metavar="K", help="which run (default 0)")
     which.add_argument("--rolls", help="given rolls instead, in order: 43,26,5,…")
-    explain.add_argument("--seed", type=_integer(0, 2**63 - 1), default=1, help="of the run (default 1)")
+    explain.add_argument("--seed", type=_integer(*asked.SEED), default=1, help="of the run (default 1)")
     compare = _command(commands, "compare", run["compare"], "what a change does, with the same dice")
     _charge_options(compare)
     compare.add_argument(
@@ -134,7 +134,7 @@ def _charge_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--plan", action="append", default=[], metavar="CHOICE=VALUE", help="change the charger's plan, such as square=break-off")
     parser.add_argument("--ruleset", help="play by another rule set: a name, or a path from the working directory")
-    parser.add_argument("--edition", type=_integer(2000, 2100), help="play by another edition of the series rules")
+    parser.add_argument("--edition", type=_integer(*asked.EDITIONS), help="play by another edition of the series rules")
     aims = "; ".join(f"{name}: {text}" for name, text in AIMS.items())
     parser.add_argument("--aim", default="broken", help=f"what the defender's best response is best at. {aims} (default broken)")
 
@@ -150,12 +150,12 @@ def _run_options(parser: argparse.ArgumentParser, precision: bool = False) -> No
     )
     parser.add_argument("--method", default="auto", help="auto, exact or mc")
     many = parser.add_mutually_exclusive_group()
-    many.add_argument("--runs", type=_integer(1, 10**9), metavar="N", help=f"simulated runs (default {RUNS:,})")
+    many.add_argument("--runs", type=_integer(*asked.RUNS), metavar="N", help=f"simulated runs (default {RUNS:,})")
     if precision:
         many.add_argument(
             "--precision", type=_number, metavar="POINTS", help="as many runs as 95 %% intervals of so many points to either side need, such as 0.5"
         )
-    parser.add_argument("--seed", type=_integer(0, 2**63 - 1), default=1, metavar="S", help="seed of the simulation (default 1)")
+    parser.add_argument("--seed", type=_integer(*asked.SEED), default=1, metavar="S", help="seed of the simulation (default 1)")
 
 
 def _chart_parsers(commands: Any, run: Commands) -> None:
@@ -213,7 +213,7 @@ def _chart(
 
     parser = _command(charts, name, run, text)
     parser.add_argument("--ruleset", default=ruleset or DEFAULT, help=f"default {ruleset or DEFAULT}")
-    parser.add_argument("--edition", type=_integer(2000, 2100), help="another edition of the series rules")
+    parser.add_argument("--edition", type=_integer(*asked.EDITIONS), help="another edition of the series rules")
     if mod:
         parser.add_argument("--mod", type=_integer(-99, 99), default=0, metavar="N", help="a bare modifier, in pips")
     return parser
@@ -234,7 +234,7 @@ def _integer(low: int, high: int) -> Callable[[str], int]:
         value = plain.integer(text)
         if value is None or not low <= value <= high:
             form = plain.plain_form(text)
-            hint = f": write {form}" if form and value is None and low <= Fraction(form) <= high else ""
+            hint = f": write {form}" if value is None and (number := plain.integer(form or "")) is not None and low <= number <= high else ""
             raise argparse.ArgumentTypeError(f"must be an integer from {low} to {high}, got {text!r}{hint}")
         return value
 

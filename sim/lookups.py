@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from sim import charts, rulesets
+from sim.asked import EDITIONS, one_of, whole
 from sim.charts import Answer
 from sim.documents import Document
 from sim.errors import InputError, UnknownNameError, did_you_mean
@@ -99,14 +100,15 @@ def chart(name: str, ruleset: RuleSet | str | None = None, edition: int | None =
     InputError
         If an option is missing, unknown, or not a value that it may have.
     """
-    if name not in LOOKUPS:
-        raise UnknownNameError(f"a chart must be one of {', '.join(LOOKUPS)}, got {name!r}.{did_you_mean(name, LOOKUPS)}")
+    one_of("a chart", name, LOOKUPS)
+    if edition is not None:
+        edition = whole("--edition", edition, *EDITIONS)
     given = {option: value for option, value in options.items() if value is not None}
     problems = Problems(Document(f"chart {name}", given))
     asked = LOOKUPS[name].check(given, (), problems)
     problems.raise_first()
     if not isinstance(ruleset, RuleSet):
-        chosen = ruleset or (rulesets.BASE if name in SHARED else rulesets.DEFAULT)
+        chosen = ruleset if ruleset is not None else (rulesets.BASE if name in SHARED else rulesets.DEFAULT)
         ruleset = rulesets.load(str(chosen), partial=chosen == rulesets.BASE and name in SHARED)
     book = rulebook(ruleset, ruleset.switches(edition))
     identity = ruleset.identity() | {"edition": edition or ruleset.edition}

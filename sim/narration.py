@@ -7,14 +7,16 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from sim import ladder, plain
+from sim.asked import RUN, SEED, one_of, whole
+from sim.asked import rolls as checked_rolls
 from sim.battle import play
 from sim.battle.journal import Entry, Fact, Journal, Moved
 from sim.charges import Charge
 from sim.dice import Dice, RandomDice, ScriptedDice
 from sim.doctrine import Variant
-from sim.errors import InputError, ScriptError, UnknownNameError, did_you_mean
+from sim.errors import InputError, ScriptError
 from sim.layout import PLAIN
-from sim.measures import EVENTS
+from sim.measures import AIMS, EVENTS
 from sim.outcomes import events, losses
 from sim.results import Result
 from sim.ruleblocks import Part
@@ -110,8 +112,10 @@ def explain(
     UnknownNameError
         If it is no response of the target.
     """
-    rolls = parse_rolls(rolls) if isinstance(rolls, str) else rolls
-    asked = response or charge.response
+    one_of("--aim", aim, AIMS)
+    run, seed = whole("--run", run, *RUN), whole("--seed", seed, *SEED)
+    rolls = None if rolls is None else parse_rolls(rolls) if isinstance(rolls, str) else checked_rolls(rolls)
+    asked = charge.response if response is None else response
     response = _response(charge, asked, aim)
     if charge.plan["square"] == "best" and "square" not in plan:
         plan["square"] = odds(charge, response, aim=aim)[response].variant.square
@@ -170,7 +174,7 @@ def _response(charge: Charge, asked: str, aim: str) -> str:
         return odds(charge, "best", aim=aim).best.response
     known = responses_of(charge)
     if asked not in known:
-        raise UnknownNameError(f"--response must be one of {', '.join((*known, 'best'))}, got {asked!r}.{did_you_mean(asked, known)}")
+        one_of("--response", asked, (*known, "best"))
     return asked
 
 

@@ -12,7 +12,7 @@ from sim.chargefields import CHARGE, PLANS
 from sim.charges import Charge
 from sim.documents import Document
 from sim.errors import InputError, UnknownNameError, did_you_mean
-from sim.fields import Problems
+from sim.fields import Either, Field, Problems, Record, Sequence
 from sim.muster import Muster
 from sim.rulesets import RuleSet
 
@@ -108,6 +108,28 @@ def change(
     if other and isinstance(document.data, dict) and other in document.data:
         document = document.without(other)
     return document.changed(key, value, origin, written)
+
+
+def check_known(key: documents.Key, origin: str) -> None:
+    """Refuse a field that no charge has, so that one misspelt is not taken away in silence.
+
+    Raises
+    ------
+    InputError
+        Naming it, and the nearest right name.
+    """
+    kind: Field = CHARGE
+    for number, part in enumerate(key):
+        if isinstance(kind, Either):
+            kind = kind.kinds[0]
+        if isinstance(kind, Record) and part in kind.fields:
+            kind = kind.fields[str(part)]
+            continue
+        if isinstance(kind, Sequence) and isinstance(part, int):
+            kind = kind.item
+            continue
+        hint = did_you_mean(part, kind.fields) if isinstance(kind, Record) else ""
+        raise InputError(f"{origin}: '{documents.dotted(key[: number + 1])}' is not a known field of the charge{hint and '.'}{hint}")
 
 
 def check(document: Document) -> tuple[Charge | None, Problems]:

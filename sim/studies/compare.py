@@ -188,8 +188,8 @@ def compare(
     InputError
         If they share no response.
     """
-    check_options(method, runs, seed, aim)
-    asked = response or first.response
+    runs, seed = check_options(method, runs, seed, aim)
+    asked = first.response if response is None else response
     if asked == "best":
         asked = odds(first, "best", method, runs, seed, aim=aim).best.response
     known = chosen_responses(second, "all")

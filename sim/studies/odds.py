@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sim.asked import RUNS, SEED, one_of, several, whole
 from sim.battle import play
 from sim.battle.refusals import forbidden
 from sim.chargefields import RESPONSES, RESPONSES_OF
 from sim.charges import Charge
 from sim.dice import ExhaustiveDice, RandomDice
 from sim.doctrine import Variant, square_plans
-from sim.errors import InputError, LaneLimitError, UnknownNameError, did_you_mean
+from sim.errors import LaneLimitError, UnknownNameError
 from sim.forces import Forces
 from sim.measures import AIMS, CLEAN, EVENTS, SIDES, SUCCEEDS, Rival, best_of, rivals
 from sim.outcomes import Tally, events, losses, mean_loss, percent, records
@@ -206,34 +207,27 @@ def chosen_responses(charge: Charge, response: str | None) -> tuple[str, ...]:
     UnknownNameError
         If it is no response, or none of this target's arm.
     """
-    asked = response or charge.response
+    asked = charge.response if response is None else response
     known = responses_of(charge)
     if asked in ("all", "best"):
         return known
-    if asked not in RESPONSES:
-        every = (*RESPONSES, "best", "all")
-        raise UnknownNameError(f"--response must be one of {', '.join(every)}, got {asked!r}.{did_you_mean(asked, every)}")
+    one_of("--response", asked, (*RESPONSES, "best", "all"))
     if asked not in known:
         raise UnknownNameError(f"--response must be one that {charge.target[0].arm} has ({', '.join(known)}), got {asked!r}")
     return (asked,)
 
 
-def check_options(method: str, runs: int, seed: int, aim: str) -> None:
-    """Refuse a method, number of runs, seed or aim that cannot be used.
+def check_options(method: str, runs: int, seed: int, aim: str) -> tuple[int, int]:
+    """The runs and the seed as plain integers; refuses a method, number of runs, seed or aim that cannot be used.
 
     Raises
     ------
     InputError
         Naming the option, what it must be, and what it is.
     """
-    if method not in METHODS:
-        raise UnknownNameError(f"--method must be one of {', '.join(METHODS)}, got {method!r}.{did_you_mean(method, METHODS)}")
-    if not 1 <= runs <= 10**9:
-        raise InputError(f"--runs must be an integer from 1 to 1,000,000,000, got {runs}")
-    if not 0 <= seed < 2**63:
-        raise InputError(f"--seed must be an integer from 0 to 2^63 - 1, got {seed}")
-    if aim not in AIMS:
-        raise UnknownNameError(f"--aim must be one of {', '.join(AIMS)}, got {aim!r}.{did_you_mean(aim, AIMS)}")
+    one_of("--method", method, METHODS)
+    one_of("--aim", aim, AIMS)
+    return whole("--runs", runs, *RUNS), whole("--seed", seed, *SEED)
 
 
 def odds(
@@ -271,7 +265,8 @@ def odds(
     InputError
         If the method, the runs, the seed or the aim cannot be used.
     """
-    check_options(method, runs, seed, aim)
+    runs, seed = check_options(method, runs, seed, aim)
+    watched = several("--watched", watched, EVENTS)
     half = None if precision is None else checked(precision)
     asked = chosen_responses(charge, response)
     variants = variants_of(charge, asked)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from math import sqrt
 from statistics import NormalDist
 
-from sim.errors import InputError
+from sim.asked import number
 from sim.outcomes import Tally, wilson
 
 PILOT = 10_000
@@ -74,9 +74,7 @@ def checked(points: float) -> float:
     InputError
         If it is too fine or too coarse.
     """
-    if not FINEST <= points <= COARSEST:
-        raise InputError(f"--precision must be a number of points from {FINEST} to {COARSEST:g}, got {float(points):g}")
-    return float(points) / 100
+    return number("--precision", points, FINEST, COARSEST, "points") / 100
 
 
 def to_precision(play: Play, events: Iterable[str], half: float) -> tuple[list[Tally], int]:

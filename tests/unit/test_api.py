@@ -287,3 +287,79 @@ def test_rolls_may_be_a_text_as_on_the_command_line() -> None:
     assert sim.explain(response="stand", rolls="24,5") == sim.explain(response="stand", rolls=[24, 5])
     with pytest.raises(InputError, match=r"^rolls must be rolls such as 43,26,5, got '24,x'"):
         sim.explain(response="stand", rolls="24,x")
+
+
+loose: Any = sim
+ITSELF: dict[str, Any] = {}
+ITSELF["itself"] = ITSELF
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: loose.explain(run=-1), "run must be an integer from 0 to 1,000,000,000,000, got -1"),
+        (lambda: loose.explain(run=10**12 + 5), "run must be an integer from 0 to 1,000,000,000,000, got 1000000000005"),
+        (lambda: loose.explain(run=True), "run must be an integer from 0 to 1,000,000,000,000, got True"),
+        (lambda: loose.explain(run="3"), "run must be an integer from 0 to 1,000,000,000,000, got '3'"),
+        (lambda: loose.explain(run=10**5000), "got a number of more than 60 digits"),
+        (lambda: loose.explain(seed=1.5), "seed must be an integer from 0 to 2^63 - 1, got 1.5"),
+        (lambda: loose.explain(seed="7"), "seed must be an integer from 0 to 2^63 - 1, got '7'"),
+        (lambda: loose.explain(seed=-1), "seed must be an integer from 0 to 2^63 - 1, got -1"),
+        (lambda: loose.explain(rolls=24), "rolls must be a list of rolls such as [43, 26, 5], got 24"),
+        (lambda: loose.explain(rolls=[24.0]), "rolls must be a list of rolls such as [43, 26, 5], got 24.0 among them"),
+        (lambda: loose.explain(aim=[]), "aim must be one of broken, losses, clean, got a list"),
+        (lambda: loose.explain(response=[]), "response must be one of "),
+        (lambda: loose.odds(None, []), "response must be one of "),
+        (lambda: loose.odds(None, ""), "response must be one of "),
+        (lambda: loose.odds(seed=1.5), "seed must be an integer from 0 to 2^63 - 1, got 1.5"),
+        (lambda: loose.odds(runs=True), "runs must be an integer from 1 to 1,000,000,000, got True"),
+        (lambda: loose.odds(runs=1e3), "runs must be an integer from 1 to 1,000,000,000, got 1000.0"),
+        (lambda: loose.odds(runs="1000"), "runs must be an integer from 1 to 1,000,000,000, got '1000'"),
+        (lambda: loose.odds(aim=[]), "aim must be one of broken, losses, clean, got a list"),
+        (lambda: loose.odds(method={}), "method must be one of auto, exact, mc, got a dict"),
+        (lambda: loose.odds(precision="x"), "precision must be a number of points from 0.004 to 25, got 'x'"),
+        (lambda: loose.odds(precision=float("nan")), "precision must be a number of points from 0.004 to 25, got nan"),
+        (lambda: loose.odds(precision=True), "precision must be a number of points from 0.004 to 25, got True"),
+        (lambda: loose.odds(precision=1, watched=["bouncd"]), "Did you mean 'bounced'?"),
+        (lambda: loose.odds(precision=1, watched="bounced"), "watched must be a list of names, got 'bounced'"),
+        (lambda: loose.odds(precision=1, watched=3), "watched must be a list of names, got 3"),
+        (lambda: loose.compare(None, None, [], changes={"distance": 4}), "response must be one of "),
+        (lambda: loose.compare(changes={"distance": 4}, runs="9"), "runs must be an integer"),
+        (lambda: loose.sweep(None, {"distance": 5}), "vary distance must be a list of values, or a text such as '21..36', got 5"),
+        (lambda: loose.sweep(None, {1: [2]}), "vary must name fields such as 'target.morale', got 1"),
+        (lambda: loose.sweep(None, "distance=2..4"), "vary must be a dict such as {'distance': range(2, 5)}, got 'distance=2..4'"),
+        (lambda: loose.load_charge(changes="target.morale=26"), "changes must be a dict such as {'target.morale': 26}, got 'target.morale=26'"),
+        (lambda: loose.load_charge(changes={1: 2}), "changes must name fields such as 'target.morale', got 1"),
+        (lambda: loose.load_charge(changes={"target.nix": None}), "changes target.nix: 'target.nix' is not a known field of the charge"),
+        (lambda: loose.load_charge(changes={"targt.morale": None}), "'targt' is not a known field of the charge. Did you mean 'target'?"),
+        (lambda: loose.load_charge(changes={"switches.nix": None}), "'switches.nix' is not a known field of the charge"),
+        (lambda: loose.load_charge(changes={"target": ITSELF}), "changes target: a value must be nested at most 50 deep, and not contain itself"),
+        (lambda: loose.load_charge(ITSELF), "a value must be nested at most 50 deep, and not contain itself"),
+        (lambda: loose.load_charge({None: 1}), "the name of a field must be text, got None"),
+        (lambda: loose.load_charge({(1, 2): 1}), "the name of a field must be text, got a tuple"),
+        (lambda: loose.chart([]), "a chart must be one of morale, "),
+        (lambda: loose.chart("morale", morale=34, edition=[]), "edition must be an integer from 2000 to 2100, got a list"),
+        (lambda: loose.chart("morale", morale=34, edition=True), "edition must be an integer from 2000 to 2100, got True"),
+        (lambda: loose.chart("morale", morale=34, ruleset=""), "there is no rule set ''"),
+        (lambda: loose.odds()["stand"][[]], "an event must be one of"),
+    ],
+)
+def test_arguments_that_are_no_right_values_are_told_in_one_line(call: Callable[[], object], says: str) -> None:
+    with pytest.raises(CarreError) as told:
+        call()
+    assert says in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+def test_numbers_and_arrays_of_numpy_are_as_good_as_python_s() -> None:
+    found = loose.odds(method="mc", runs=np.int64(10), seed=np.uint8(3), precision=None)
+    assert (type(found.runs), found.runs, type(found.seed), found.seed) == (int, 10, int, 3)
+    assert str(loose.explain(run=np.int32(2), seed=np.int64(3))) == str(loose.explain(run=2, seed=3))
+    changed = loose.load_charge(changes={"path": np.array([0, 0, 1]), "target.morale": np.int64(26)})
+    assert (changed.path, changed.target[0].morale) == ((0, 0, 1), 26)
+    assert loose.chart("morale", morale=np.int64(34))["pass"].p == Fraction(5, 9)
+
+
+def test_a_field_that_is_not_there_may_be_taken_away_and_nothing_else_changes() -> None:
+    charge = loose.load_charge(changes={"target.leader.morale": None, "path": None, "plan.away": None})
+    assert charge == loose.load_charge()
