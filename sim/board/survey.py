@@ -24,8 +24,9 @@ from sim.hexmap import HexMap
 from sim.lanes import Ids
 from sim.rulebook import Rulebook
 
-MANY = 1000
-"""Distinct positions that a batch works out before it goes over to compiled kernels: about a second of work, which is what loading these takes."""
+MANY = 20_000
+"""Distinct positions that a batch works out before it goes over to compiled kernels: some twenty seconds of work, which is what the first compilation
+takes. A charge hardly ever has so many; a battle has them in its first turns."""
 
 MOST_REMEMBERED = 20_000
 """Results of a kernel that are remembered on one ground."""
