@@ -91,7 +91,8 @@ def _ground_told_once(charge: Charge, problems: Problems) -> None:
         elif not problems.sound(*_WAY):
             continue
         elif step >= len(trail):
-            problems.error((*key, "step"), f"must be a step of the charge, 1 to {len(charge.path)}, got {step}")
+            steps = f"1 to {len(charge.path)}" if charge.path else "but its path has none"
+            problems.error((*key, "step"), f"must be a step of the charge, {steps}, got {step}")
         else:
             here = trail[step][0]
             spot = (here,) if hexside is None else tuple(sorted((here, trail[step - 1][0])))

@@ -146,7 +146,7 @@ class Field:
         if form is not None and len(form) <= plain.LONGEST:
             number = Fraction(form)
             if self._accepts(int(number) if number.denominator == 1 else number, key, problems):
-                return f": write {form}"
+                return f": write {number if number.denominator == 1 else form}"
         if not isinstance(value, str) and word and self._accepts(word, key, problems):
             return f": write {word!r}"
         return ""
@@ -265,7 +265,8 @@ class Text(Field):
     def check(self, value: Any, key: Key, problems: Problems) -> Any:
         if isinstance(value, str) and 0 < len(value) <= self.longest and value.isprintable():
             return value
-        return self._wrong(value, key, problems)
+        fault = "" if not isinstance(value, str) else "is empty" if not value else "has a character that is not printable"
+        return self._wrong(value, key, problems, f" It {fault}." if fault and len(value) <= self.longest else "")
 
     def _schema(self) -> dict[str, Any]:
         return {"type": "string", "minLength": 1, "maxLength": self.longest}
@@ -385,7 +386,8 @@ class Mapped(Field):
         result = {}
         for name, item in value.items():
             if not self.name(name):
-                problems.error((*key, name), f"is not one of {self.names}")
+                quoted = isinstance(name, str) and (bare := plain.integer(name)) is not None and self.name(bare)
+                problems.error((*key, name), f"is not one of {self.names}" + (f": write {bare} without quotes" if quoted else ""))
             else:
                 result[name] = self.item.check(item, (*key, name), problems)
         return result

@@ -199,6 +199,7 @@ def _chain(path: Path) -> list[tuple[Path, bytes]]:
         if parent is None:
             return found
         path = _extended(path, document, parent)
+        _check_extended(path, parent, document.where(("extends",)))
         if path.resolve() in (one.resolve() for one, _ in found):
             raise InputError(f"{document.where(('extends',))}: 'extends' must not lead back to the file itself, got {parent!r}")
 
@@ -212,9 +213,23 @@ def _extended(path: Path, document: Document, parent: Any) -> Path:
         origin = locate(parent, path.parent)
     except UnknownNameError as error:
         raise UnknownNameError(f"{place}: {error}") from None
-    if not documents.exists(origin):
+    if not documents.exists(origin) and not origin.is_symlink():
         raise InputError(f"{place}: 'extends' must be the name or path of a rule set, but there is no file {parent!r}")
     return origin
+
+
+def _check_extended(path: Path, parent: str, place: str) -> None:
+    """Refuse what cannot be extended, at the place that asks for it. A file with faults of its own tells them itself."""
+    from sim import kinds
+
+    try:
+        raw = documents.content(path)
+    except InputError as error:
+        reason = str(error).removeprefix(f"{path}: ")
+        raise InputError(f"{place}: 'extends' must be the name or path of a rule set, got {parent!r}: {reason}") from None
+    data = _read(path, raw).data
+    if isinstance(data, dict) and kinds.kind_of(data) == kinds.CHARGE:
+        raise InputError(f"{place}: 'extends' must be the name or path of a rule set, but {parent!r} looks like a charge file")
 
 
 def _merged(files: Sequence[tuple[Path, bytes]]) -> tuple[Document, dict[str, Any]]:

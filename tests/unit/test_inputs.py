@@ -715,3 +715,51 @@ def test_a_fragment_of_a_rule_set_is_told_that_it_extends_nothing_first_of_all(t
     assert "None" not in carre("odds", "--ruleset", "mine.yaml").err
     write(here / "mine.yaml", f"extends: prusse-1806\n{text}")
     assert "'extends'" not in carre("lint", "mine.yaml").out
+
+
+def told(path: Path) -> str:
+    with pytest.raises(InputError) as caught:
+        sim.load_charge(path) if kinds.kind_of(documents.read(path).data) == kinds.CHARGE else rulesets.load(str(path))
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("movement: 12", "movement: 24/2", "got '24/2': write 12"),
+        ("title: ", "title: ''\n#", "'title' must be text of at most 200 characters, got ''. It is empty"),
+        ("title: ", 'title: "a\\tb"\n#', "'title' must be text of at most 200 characters, got 'a\\tb'. It has a character that is not printable"),
+        (
+            "distance: 6",
+            "path: []\nground: [{step: 1, terrain: woods}]",
+            "'ground[0].step' must be a step of the charge, but its path has none, got 1",
+        ),
+    ],
+)
+def test_a_hint_names_what_is_wrong(old: str, new: str, says: str, here: Path) -> None:
+    text = scenarios.DEFAULT.read_text(encoding="utf-8")
+    assert old in text
+    assert says in told(write(here / "charge.yaml", text.replace(old, new, 1)))
+
+
+def test_a_year_in_quotes_is_told_to_lose_them(here: Path) -> None:
+    path = write(here / "mine.yaml", MINE.format(name="mine") + 'version: 1\neditions: {"2017": {}}\n')
+    assert "'editions.2017' is not one of the years 2000 to 2099: write 2017 without quotes" in told(path)
+
+
+@pytest.mark.parametrize("kind", ["a directory", "a pipe", "a device", "a link to itself", "a link to nothing", "huge"])
+def test_what_cannot_be_extended_is_told_where_it_is_asked_for(kind: str, here: Path) -> None:
+    make, says = NOT_FILES[kind]
+    make(here / "x.yaml")
+    path = write(here / "child.yaml", "ruleset: child\nextends: x.yaml\n")
+    assert told(path) == f"{path}:2:10: 'extends' must be the name or path of a rule set, got 'x.yaml': {says}"
+
+
+def test_a_charge_file_cannot_be_extended(here: Path) -> None:
+    write(here / "x.yaml", CHARGE)
+    path = write(here / "child.yaml", "ruleset: child\nextends: x.yaml\n")
+    assert told(path) == f"{path}:2:10: 'extends' must be the name or path of a rule set, but 'x.yaml' looks like a charge file"
+
+
+def test_a_part_of_a_number_gets_no_hint_where_a_whole_one_is_asked_for(carre: Run) -> None:
+    assert "got '1.5' (see" in carre("explain", "--run", "1.5").err
