@@ -10,9 +10,14 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from sim import arguments
-from sim.cli import charts, files, studies
-from sim.errors import CarreError, printable
+try:
+    from sim import arguments
+    from sim.cli import charts, files, studies
+    from sim.cli.output import say
+    from sim.errors import CarreError, printable
+except KeyboardInterrupt:  # before there is a command that could be stopped
+    print("carre: stopped", file=sys.stderr)
+    sys.exit(130)
 
 COMMANDS: arguments.Commands = {
     "chart": charts.chart,
@@ -45,23 +50,23 @@ def main(argv: Sequence[str] | None = None) -> int:
             return _run(argv)
     except CarreError as error:
         for fault in str(error).split("\n"):
-            print(f"carre: {fault}", file=sys.stderr)
+            say(f"carre: {fault}")
         return 2
     except BrokenPipeError:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - nothing reads on; keep the interpreter from failing at exit
         return 0
     except OSError as error:  # files are told where they are read and written; one without a name is the output itself
         if error.filename is not None:
-            print(f"carre: {printable(str(error.filename))}: cannot be used ({error.strerror})", file=sys.stderr)
+            say(f"carre: {printable(str(error.filename))}: cannot be used ({error.strerror})")
             return 2
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - as above
-        print(f"carre: the output cannot be written ({error.strerror})", file=sys.stderr)
+        say(f"carre: the output cannot be written ({error.strerror})")
         return 2
     except KeyboardInterrupt:
-        print("carre: stopped", file=sys.stderr)
+        say("carre: stopped")
         return 130
     except _Ended:
-        print("carre: stopped", file=sys.stderr)
+        say("carre: stopped")
         return 128 + signal.SIGTERM
 
 

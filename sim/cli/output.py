@@ -39,14 +39,22 @@ def show_json(answer: dict[str, Any]) -> None:
     print(text)
 
 
+def say(text: str) -> None:
+    """A line on standard error; where it cannot be written, nothing more is said there, and what was done stays done."""
+    try:
+        print(text, file=sys.stderr, flush=True)
+    except OSError:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - keeps the interpreter from failing at exit
+
+
 def warn(text: str) -> None:
     """A warning, on standard error."""
-    print(f"carre: warning: {printable(text)}", file=sys.stderr)
+    say(f"carre: warning: {printable(text)}")
 
 
 def note(text: str) -> None:
     """A hint, on standard error."""
-    print(f"carre: note: {printable(text)}", file=sys.stderr)
+    say(f"carre: note: {printable(text)}")
 
 
 def page(options: argparse.Namespace) -> Page:
@@ -87,4 +95,4 @@ def write_csv(frame: pd.DataFrame, path: str) -> None:
 
 def wrote(path: object) -> None:
     """Say on standard error what was written."""
-    print(f"wrote {printable(str(path))}", file=sys.stderr)
+    say(f"wrote {printable(str(path))}")

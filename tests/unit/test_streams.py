@@ -49,3 +49,41 @@ def test_a_command_that_is_ended_says_so_in_one_line(number: signal.Signals, cod
         process.send_signal(number)
         out, err = process.communicate(timeout=60)
     assert (process.returncode, out, err) == (code, "", "carre: stopped\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["odds", "--set", "a=1"], 2),
+        (["odds", "--runs", "5"], 0),
+        (["odds", "nothing.yaml"], 2),
+        (["odds", "--nothing"], 2),
+    ],
+    ids=["an error", "a hint", "a missing file", "a wrong option"],
+)
+def test_what_cannot_be_said_on_standard_error_changes_no_exit_code(arguments: list[str], code: int) -> None:
+    with open("/dev/full", "w") as full:
+        found = subprocess.run([sys.executable, "-m", "sim", *arguments], cwd=ROOT, stdout=subprocess.PIPE, stderr=full, check=False)
+    assert found.returncode == code
+    assert bool(found.stdout) == (code == 0)
+
+
+@pytest.mark.parametrize("module", ["sim.bootstrap", "sim.arguments", "sim.cli.studies", "sim.errors"])
+@pytest.mark.parametrize("start", ["sim", "sim.cli"])
+def test_an_interruption_in_the_first_moments_is_told_in_one_line(start: str, module: str) -> None:
+    """Ctrl-C while the modules are still being loaded: one of them is interrupted."""
+    code = f"""
+import runpy, sys
+class Interrupted:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupted())
+sys.argv = ["carre", "rulesets"]
+runpy.run_module({start!r}, run_name="__main__")
+"""
+    found = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    if (start, module) == ("sim.cli", "sim.bootstrap"):  # does not need it
+        assert found.returncode == 0
+    else:
+        assert (found.returncode, found.stdout, found.stderr) == (130, "", "carre: stopped\n")
