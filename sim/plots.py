@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from io import BytesIO
 from itertools import pairwise
 from math import isfinite
@@ -51,6 +52,9 @@ _RESPONSES = {
 }
 """Colour, marker and dashes of each response."""
 
+_LONGEST_LABEL = 32
+"""Characters of a label beside an axis."""
+
 _MOST_TEXT = 60
 """Cells of a heat map in a row or column that still have room for their numbers."""
 
@@ -79,19 +83,31 @@ def parse_scale(text: str) -> Scale:
     raise InputError(f"--scale must be data, full, or FROM..TO in per cent such as 0..40, got '{text}'")
 
 
-def prepare() -> None:
-    """Load what draws, so that it fails before the work rather than after it.
+def prepare(path: str = "") -> None:
+    """Load what draws, so that it fails before the work rather than after it; texts are drawn by Matplotlib, whatever its settings say.
 
     Raises
     ------
     InputError
-        If the environment asks for a way of drawing that does not exist.
+        If the environment asks for a way of drawing that does not exist, or dates the file at `path` by what is no date.
     """
+    if path.lower().endswith((".svg", ".pdf")):
+        _check_date(os.environ.get("SOURCE_DATE_EPOCH"))
     try:
-        import matplotlib.figure  # noqa: F401
+        import matplotlib.figure
+
+        matplotlib.rcParams["text.usetex"] = False
     except ValueError:
         wanted = os.environ.get("MPLBACKEND", "")
         raise InputError(f"MPLBACKEND must name a way of drawing that Matplotlib knows, such as agg, got '{wanted}'") from None
+
+
+def _check_date(text: str | None) -> None:
+    if text:
+        try:
+            datetime.fromtimestamp(int(text), UTC)
+        except (ValueError, OverflowError, OSError):
+            raise InputError(f"SOURCE_DATE_EPOCH must be a time in seconds since 1970, got {text!r}") from None
 
 
 @contextmanager
@@ -105,6 +121,12 @@ def _quiet() -> Iterator[None]:
 def _text(value: Any) -> str:
     """A user's text as it is: no mathematics between dollar signs, no line ends."""
     return printable(str(value)).replace("$", r"\$")
+
+
+def _short(value: Any) -> str:
+    """The label of a value: of a long text the beginning."""
+    text = str(value)
+    return _text(text if len(text) <= _LONGEST_LABEL else f"{text[: _LONGEST_LABEL - 1].rstrip()}…")
 
 
 def _figure(width: float, height: float, columns: int = 1) -> tuple[Figure, Any]:
@@ -133,7 +155,7 @@ def save(figure: Figure, path: str) -> Path:
 
 def _title(figure: Figure, lines: Sequence[str]) -> None:
     room = int(figure.get_figwidth() * 11.5)  # characters of a line
-    figure.suptitle("\n".join(fill(_text(line), room) for line in lines), fontsize=10.5)
+    figure.suptitle("\n".join(fill(_text(line), room, max_lines=3, placeholder=" …") for line in lines), fontsize=10.5)
 
 
 def _whole(p: float, exact: bool, tenths: bool = False) -> str:
@@ -303,11 +325,11 @@ def _marks(found: Sweep, event: str, scale: Scale) -> Figure:
         where = {"fontsize": 9, "frameon": False, "loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "handlelength": 4}
         axis.legend(*zip(*rest, first, strict=True), **where)
     few = max(1, -(-len(places) // 18))  # every so many-th value has its label
-    axis.set_xticks(places[::few], [_text(written(value)) for value in field.values[::few]])
+    axis.set_xticks(places[::few], [_short(written(value)) for value in field.values[::few]])
     if not joined:
         axis.set_xlim(-0.6, len(places) - 0.4)
         axis.tick_params(axis="x", labelrotation=20 if max(len(written(value)) for value in field.values) > 12 else 0)
-    axis.set_xlabel(_text(field.field))
+    axis.set_xlabel(_short(field.field))
     axis.set_ylabel(f"P({event})")
     low, high = scale or _span(shown)
     axis.set_ylim(low - 0.02 * (high - low), high + 0.02 * (high - low))
@@ -334,7 +356,9 @@ def _heat(found: Sweep, event: str, scale: Scale) -> Figure:
     across, down = found.axes
     wide = min(0.78, 40 / len(across.values))
     tall = min(0.52, 40 / len(down.values))
-    figure, (axis,) = _figure(max(2.8 + wide * len(across.values), 6), max(2.1 + tall * len(down.values), 3.2))
+    longest = max(len(_short(written(value))) for value in across.values)
+    upright = longest > 12  # labels that would run into each other
+    figure, (axis,) = _figure(max(2.8 + wide * len(across.values), 6), max(2.1 + tall * len(down.values), 3.2) + 0.085 * longest * upright)
     many = len({row.response for _, cell in found.cells for row in cell.rows}) > 1
     grid = [[_under_best(found[x, y], event) for x in across.values] for y in down.values]
     low, high = scale or _span([p for line in grid for p in line if isfinite(p)])
@@ -349,9 +373,11 @@ def _heat(found: Sweep, event: str, scale: Scale) -> Figure:
                 _contrast(axis, column, row, text, image.cmap(image.norm(p)) if isfinite(p) else "#ffffff", 7)
     for set_ticks, field in ((axis.set_xticks, across), (axis.set_yticks, down)):
         few = max(1, len(field.values) // 40)
-        set_ticks(range(0, len(field.values), few), [_text(written(value)) for value in field.values[::few]])
-    axis.set_xlabel(_text(across.field))
-    axis.set_ylabel(_text(down.field))
+        set_ticks(range(0, len(field.values), few), [_short(written(value)) for value in field.values[::few]])
+    axis.set_xlabel(_short(across.field))
+    axis.set_ylabel(_short(down.field))
+    if upright:
+        axis.tick_params(axis="x", labelrotation=90)
     bar = figure.colorbar(image, ax=axis)
     bar.ax.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.3g} %")
     codes = "; c@n: carré at n hexes" if any(row.response.startswith("carre") for _, cell in found.cells for row in cell.rows) else ""

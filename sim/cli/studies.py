@@ -27,7 +27,7 @@ def odds(options: argparse.Namespace) -> None:
     if options.plot:
         from sim import plots
 
-        plots.prepare()
+        plots.prepare(options.plot)
     charge = charge_of(document_of(options))
     found = odds(
         charge,
@@ -129,7 +129,7 @@ def sweep(options: argparse.Namespace) -> None:
     if options.plot:
         from sim import plots
 
-        plots.prepare()
+        plots.prepare(options.plot)
         scale = plots.parse_scale(options.scale)
     document = document_of(options)
     for name in (value for axis in axes if axis.field == "ruleset" for value in axis.values):

@@ -225,3 +225,35 @@ def test_neighbours_in_a_heat_map_that_differ_by_tenths_alone_are_told_apart() -
     assert not plots._alike([[0.501, 0.7], [0.8, 0.503]])
     assert not plots._alike([[0.5, 0.5, float("nan")]])
     assert [plots._whole(p, True, tenths=True) for p in (0, 0.0001, 0.501, 1)] == ["0", "<1", "50.1", "100"]
+
+
+# -- settings of others, and long texts ---------------------------------------------------------------
+
+
+def test_texts_are_drawn_without_tex_whatever_the_settings_say(tmp_path: Path) -> None:
+    (tmp_path / "matplotlibrc").write_text("text.usetex: True\n", encoding="utf-8")
+    command = [sys.executable, "-m", "sim.cli", "odds", "--plot", str(tmp_path / "z.png")]
+    found = subprocess.run(command, cwd=ROOT, env=os.environ | {"MATPLOTLIBRC": str(tmp_path)}, capture_output=True, text=True, check=False)
+    assert (found.returncode, found.stderr) == (0, f"wrote {tmp_path / 'z.png'}\n")
+
+
+@pytest.mark.parametrize("date", ["x", "9" * 30, "1.5"])
+@pytest.mark.parametrize("suffix", ["svg", "pdf"])
+def test_a_date_that_is_none_is_told_in_one_line(
+    suffix: str, date: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", date)
+    assert main(["odds", "--plot", str(tmp_path / f"z.{suffix}")]) == 2
+    assert capsys.readouterr() == ("", f"carre: SOURCE_DATE_EPOCH must be a time in seconds since 1970, got '{date}'\n")
+
+
+LONG = "a rather long name " * 10
+
+
+@pytest.mark.parametrize("axes", [[f"target.name={LONG},b"], [f"target.name={LONG},b", "distance=5,6"], ["distance=5,6", f"target.name={LONG},b"]])
+def test_a_long_label_is_shortened(axes: list[str], tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
+    figure = plots.sweep_figure(grid(*axes, response="stand"))
+    plots.save(figure, str(tmp_path / "z.png"))
+    assert [str(one.message) for one in recwarn] == []
+    assert any(one.startswith("a rather long name") and one.endswith("…") for one in texts(figure))
+    assert not any("name " * 2 in one or LONG.strip() in one for one in texts(figure))

@@ -63,7 +63,7 @@ def test_a_command_that_is_ended_says_so_in_one_line(number: signal.Signals, cod
 )
 def test_what_cannot_be_said_on_standard_error_changes_no_exit_code(arguments: list[str], code: int) -> None:
     with open("/dev/full", "w") as full:
-        found = subprocess.run([sys.executable, "-m", "sim", *arguments], cwd=ROOT, stdout=subprocess.PIPE, stderr=full, check=False)
+        found = subprocess.run([sys.executable, "-m", "sim.cli", *arguments], cwd=ROOT, stdout=subprocess.PIPE, stderr=full, check=False)
     assert found.returncode == code
     assert bool(found.stdout) == (code == 0)
 
@@ -74,6 +74,9 @@ def test_an_interruption_in_the_first_moments_is_told_in_one_line(start: str, mo
     """Ctrl-C while the modules are still being loaded: one of them is interrupted."""
     code = f"""
 import runpy, sys
+if {module!r} != "sim.bootstrap":
+    from sim import bootstrap
+    bootstrap.needed = lambda: False
 class Interrupted:
     def find_spec(self, name, path=None, target=None):
         if name == {module!r}:
