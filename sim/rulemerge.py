@@ -51,6 +51,9 @@ SOURCED: tuple[Key, ...] = (
 AMOUNTS = ("value", "values", "of", "per", "cancels", "no_check")
 """What a modifier does: a change of one of them drops the others."""
 
+MOST_ROWS = 100
+"""Rows that a file may change or add in one list: as many as a list may have (`fields.Sequence`)."""
+
 _NEEDED = {"key": "label", "name": "nations", "label": "when"}
 """What a new row must have, by the field that names it."""
 _EVIDENCE = ("source", "lender")
@@ -97,6 +100,13 @@ class Merger:
 
     def _rows(self, below: list[Any], changes: dict[Any, Any], key: Key) -> list[Any]:
         """The rows of a list with some of them changed, added or taken away by name."""
+        told = sum(len(change) if isinstance(change, list) else 1 for change in changes.values())
+        if told > MOST_ROWS:
+            self.faults.append((key, f"must change or add at most {MOST_ROWS} rows, got {told:,}"))
+            return below
+        if len(below) > MOST_ROWS:
+            self.faults.append((key, f"must inherit at most {MOST_ROWS} rows to change them by name, got {len(below):,}"))
+            return below
         rows: list[tuple[Any, Key | None]] = [(row, None) for row in below]
         for name, change in changes.items():
             place = (*key, name)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from sim import rulecheck, rulediff, rulesets
+from sim import rulecheck, rulediff, rulemerge, rulesets
 from sim.cli import main
 from sim.rulesets import RuleSet
 
@@ -267,3 +268,22 @@ def test_a_file_below_that_changes_is_read_again(write: Write, tmp_path: Path) -
     write("fire: {flank: 4}")
     os.utime(below, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
     assert loaded(path).data["fire"]["flank"] == 4
+
+
+@pytest.mark.parametrize("row", ["r{}: {{label: a, value: 1, source: '[HOUSE] c'}}", "r{}: null", "r{}: 3"])
+def test_a_flood_of_rows_told_by_name_is_refused_before_they_are_merged(write: Write, row: str) -> None:
+    path = write("stand: {modifiers: {" + ", ".join(row.format(i) for i in range(9_000)) + "}}")
+    start = time.process_time()
+    merger = rulemerge.Merger()
+    found = merger.merged({"stand": {"modifiers": []}}, rulesets.read(path).data)
+    assert time.process_time() - start < 10
+    assert found["stand"]["modifiers"] == []
+    assert merger.faults == [(("stand", "modifiers"), "must change or add at most 100 rows, got 9,000")]
+    assert errors(path)[0] == "2:20: 'stand.modifiers' must change or add at most 100 rows, got 9,000"
+
+
+def test_a_flood_of_inherited_rows_is_not_searched_for_names() -> None:
+    merger, flood = rulemerge.Merger(), [{"key": f"r{i}"} for i in range(9_000)]
+    found = merger.merged({"stand": {"modifiers": flood}}, {"stand": {"modifiers": {"r1": None}}})
+    assert len(found["stand"]["modifiers"]) == 9_000
+    assert merger.faults == [(("stand", "modifiers"), "must inherit at most 100 rows to change them by name, got 9,000")]
