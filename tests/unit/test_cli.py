@@ -285,7 +285,7 @@ def test_odds_are_written_as_csv_and_drawn(here: Path, ok: Callable[..., Result]
     (here / "pictures").mkdir()
     ok("odds", "--out", "odds.csv", "--plot", "pictures/odds.png")
     rows = rows_of(here / "odds.csv")
-    assert list(rows[0]) == ["response", "event", "p", "low", "high", "runs", "target loses", "charger loses", *ORIGIN]
+    assert list(rows[0]) == ["response", "event", "p", "low", "high", "runs", "target loses", "charger loses", "refused", *ORIGIN]
     assert len(rows) == len(RESPONSES) * len(EVENTS)
     assert {row["response"] for row in rows} == set(RESPONSES)
     assert is_picture(here / "pictures" / "odds.png")
