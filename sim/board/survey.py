@@ -62,7 +62,7 @@ class Memory:
         self.numbers.update(zip(keys, range(first, first + len(keys)), strict=True))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def memories(map_: HexMap, book: Rulebook, *roster: tuple[int, ...]) -> dict[object, Memory]:
     """What is known of positions on one ground, by kernel; batches and sweeps of one charge share it."""
     return {}

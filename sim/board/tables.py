@@ -110,7 +110,7 @@ def new_flight(units: int, cases: int) -> Flight:
     return Flight(ints[0], ints[1], bools[0], ints[2], bools[1], np.zeros((units, cases), np.bool_))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def board_of(map_: HexMap, book: Rulebook, sides: tuple[int, ...], arms: tuple[int, ...], kinds: tuple[int, ...], homes: tuple[int, ...]) -> Board:
     """The board of a map under a rulebook for a roster; the same one for the same.
 
