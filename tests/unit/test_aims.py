@@ -167,10 +167,14 @@ def test_where_nothing_is_allowed_nothing_is_best() -> None:
         "charger": {"nation": "Russian", "type": "Cossack", "movement": 15, "increments": 6, "melee": 12, "morale": 33},
         "target": {"nation": "French", "type": "Ligne", "formation": "line", "increments": 8, "fire": 6, "melee": 16, "morale": 31},
     }
-    found = sweep(documents.Document("a charge", fields), [parse_axis("distance=3,4")], "all", "exact", 1, 1)
-    cell = found.cells[0][1]
-    assert (cell.has_choice, cell.rivals) == (False, ())
-    assert "best for the defender" not in flat(tables.odds_lines(cell))
-    text = flat(tables.sweep_lines(found, "charge succeeds"))
-    assert "%" not in text
+    loaded, problems = scenarios.check(documents.Document("a charge", fields))
+    assert loaded is not None
+    assert problems.errors == []
+    found = odds(loaded, "all", "exact")
+    assert (found.has_choice, found.rivals) == (False, ())
+    text = flat(tables.odds_lines(found))
+    assert "best for the defender" not in text
     assert "other aims" not in text
+    assert "%" not in text
+    with pytest.raises(InputError, match=r"D10\.3"):  # a table of which every cell is forbidden says why instead
+        sweep(documents.Document("a charge", fields), [parse_axis("distance=3,4")], "all", "exact", 1, 1)
