@@ -118,6 +118,10 @@ class Maker:
                 for level in (1, 2, 3) if "of" in row else (0,):
                     yield from islice(self.charges(when | ({"target.level": level} if level else {}), [way], response), 1)
         yield from self.under_fire()
+        for block, kind in (("terrain", "terrain"), ("hexsides", "hexside")):
+            for name, row in self.data[block].items():
+                if isinstance(row, dict):  # each lies on somebody's way
+                    yield from islice(self.charges({}, [STRAIGHT | {"ground": [{"step": 2, kind: name}]}]), 1)
 
     def under_fire(self) -> Iterator[tuple[Charge, str]]:
         """Friends of the charger, which never comes up, fire at targets of every formation and state, and at a column of every nation."""
