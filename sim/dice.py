@@ -190,6 +190,10 @@ class RandomDice(Dice):
         """Number of runs in each lane, shape (lanes,)."""
         return np.bincount(self.lane_of_run, minlength=self.lanes.n)
 
+    def forget(self) -> None:
+        """Let go of the lane of each run. A battle's processes know each other and its dice, so that only the collector would find them."""
+        self.lane_of_run = np.empty(0, np.int32)
+
     def _split(self, decision: str, lanes: Ids, rows: NDArray[np.int16]) -> tuple[Ids, NDArray[np.int16]]:
         faces = rows.shape[1]
         drawn = (stream(self.seed, decision, self.first, self.runs) * faces).astype(np.int32)

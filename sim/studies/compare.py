@@ -240,6 +240,7 @@ def _paired(
             dice = RandomDice(seed, start, n)
             forces = play(charge, dice, variants)
             lanes = dice.lane_of_run.reshape(len(responses), n)
+            dice.forget()
             stack, goal = tuple(range(len(charge.charger))), len(charge.charger)
             seen.append((events(forces, stack, goal), losses(forces), lanes))
             reasons.append(refusals_of(charge, forces, variants))

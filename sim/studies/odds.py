@@ -337,6 +337,7 @@ def simulated_tallies(
         dice = RandomDice(seed, first + start, n)
         forces = play(charge, dice, variants)
         happened, lost, counts = events(forces, stack, goal), losses(forces), dice.counts()
+        dice.forget()
         for number, tally in enumerate(tallies):
             lanes = np.flatnonzero(forces.variant[0, : forces.n] == number)
             tally.add({name: mask[lanes] for name, mask in happened.items()}, {side: values[lanes] for side, values in lost.items()}, counts[lanes])
