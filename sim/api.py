@@ -45,7 +45,10 @@ def _in_python(function: Callable[P, R]) -> Callable[P, R]:
         try:
             return function(*arguments, **named)
         except CarreError as error:
-            error.args = tuple(re.sub(r"--([a-z]+(?:-[a-z]+)*)", lambda found: found[1].replace("-", "_"), str(part)) for part in error.args)
+            error.args = tuple(
+                re.sub(r"--([a-z]+(?:-[a-z]+)*)", lambda found: found[1].replace("-", "_"), str(part))
+                for part in error.args
+            )
             raise
 
     return call
@@ -86,7 +89,9 @@ def _with_changes(charge: AnyCharge, changes: Changes | None) -> Document:
     document = _document(charge)
     earlier = frozenset(document.origins)
     if changes is not None and not isinstance(changes, Mapping):
-        raise InputError(f"changes must be a dict such as {{'target.morale': 26}}, got {asked.shown(changes)}")
+        raise InputError(
+            f"changes must be a dict such as {{'target.morale': 26}}, got {asked.shown(changes)}"
+        )
     for name, value in (changes or {}).items():
         if not isinstance(name, str):
             raise InputError(f"changes must name fields such as 'target.morale', got {asked.shown(name)}")
@@ -128,7 +133,11 @@ def _changed(document: Document, name: str, value: Any, earlier: Collection[Key]
 def _has(document: Document, key: Key) -> bool:
     """Whether a document has a field, whatever its value."""
     holder = document.at(key[:-1])
-    return key[-1] in holder if isinstance(holder, dict) else isinstance(holder, list) and key[-1] in range(len(holder))
+    return (
+        key[-1] in holder
+        if isinstance(holder, dict)
+        else isinstance(holder, list) and key[-1] in range(len(holder))
+    )
 
 
 @_in_python
@@ -189,7 +198,9 @@ def odds(
     >>> sim.odds(changes={"target.formation": "column"})["stand"]["target in square"]
     Fraction(0, 1)
     """
-    return counting.odds(load_charge(charge, changes), response, method, runs, seed, progress, aim, precision, watched)
+    return counting.odds(
+        load_charge(charge, changes), response, method, runs, seed, progress, aim, precision, watched
+    )
 
 
 @_in_python
@@ -264,9 +275,13 @@ def sweep(
         raise InputError(f"vary must be a dict such as {{'distance': range(2, 5)}}, got {asked.shown(vary)}")
     axes = [_axis(name, values) for name, values in (vary or {}).items()]
     if not axes or not all(axis.values for axis in axes):
-        raise InputError("vary must give at least one field with its values, such as {'distance': range(2, 5)}")
+        raise InputError(
+            "vary must give at least one field with its values, such as {'distance': range(2, 5)}"
+        )
     earlier = frozenset(charge.document.origins) if isinstance(charge, Charge) else frozenset()
-    return sweeping.sweep(load_charge(charge, changes).document, axes, response, method, runs, seed, progress, aim, earlier)
+    return sweeping.sweep(
+        load_charge(charge, changes).document, axes, response, method, runs, seed, progress, aim, earlier
+    )
 
 
 def _axis(name: str, values: str | Iterable[Any]) -> Axis:
@@ -275,7 +290,9 @@ def _axis(name: str, values: str | Iterable[Any]) -> Axis:
     if isinstance(values, str):
         return sweeping.parse_axis(f"{name}={values}")
     if not isinstance(values, Iterable) or isinstance(values, Mapping):
-        raise InputError(f"vary {name} must be a list of values, or a text such as '21..36', got {asked.shown(values)}")
+        raise InputError(
+            f"vary {name} must be a list of values, or a text such as '21..36', got {asked.shown(values)}"
+        )
     return Axis(name, tuple(asked.plain(list(values))))
 
 
@@ -314,7 +331,9 @@ def explain(
 
 
 @_in_python
-def chart(name: str, *, ruleset: RuleSet | str | Path | None = None, edition: int | None = None, **options: Any) -> Answer:
+def chart(
+    name: str, *, ruleset: RuleSet | str | Path | None = None, edition: int | None = None, **options: Any
+) -> Answer:
     """One roll of a chart, exactly.
 
     Parameters
@@ -337,4 +356,6 @@ def chart(name: str, *, ruleset: RuleSet | str | Path | None = None, edition: in
     >>> sim.chart("morale", morale=34)["pass"].p
     Fraction(5, 9)
     """
-    return lookups.chart(name, str(ruleset) if isinstance(ruleset, Path) else ruleset, edition, **asked.plain(options))
+    return lookups.chart(
+        name, str(ruleset) if isinstance(ruleset, Path) else ruleset, edition, **asked.plain(options)
+    )

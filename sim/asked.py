@@ -44,7 +44,9 @@ def whole(name: str, value: Any, low: int, high: int) -> int:
     number = int(value) if isinstance(value, Integral) and not isinstance(value, bool) else None
     if number is None or not low <= number <= high:
         limit = "2^63 - 1" if high == SEED[1] else f"{high:,}" if high > 10_000 else high
-        raise InputError(f"{name} must be an integer from {low} to {limit}, got {shown(value if number is None else number)}")
+        raise InputError(
+            f"{name} must be an integer from {low} to {limit}, got {shown(value if number is None else number)}"
+        )
     return number
 
 
@@ -103,7 +105,9 @@ def rolls(values: Any) -> list[int]:
     found = []
     for value in values:
         if not isinstance(value, Integral) or isinstance(value, bool):
-            raise ScriptError(f"--rolls must be a list of rolls such as [43, 26, 5], got {shown(value)} among them")
+            raise ScriptError(
+                f"--rolls must be a list of rolls such as [43, 26, 5], got {shown(value)} among them"
+            )
         found.append(int(value))
     return found
 

@@ -93,11 +93,18 @@ class When(Field):
             kind = self.domains.get(name.removesuffix(" not")) if isinstance(name, str) else None
             if kind is None:
                 hint = did_you_mean(name, self.domains)
-                problems.error((*key, name), f"must be an attribute that {self.table} knows ({self._known()}), got {name!r}.{hint}".removesuffix("."))
+                problems.error(
+                    (*key, name),
+                    f"must be an attribute that {self.table} knows ({self._known()}), got {name!r}.{hint}".removesuffix(
+                        "."
+                    ),
+                )
             elif not isinstance(wanted, list):
                 kind.check(wanted, (*key, name), problems)
             elif not wanted:
-                problems.error((*key, name), f"must be {kind.expected()}, or a list of one or more, got a list of none")
+                problems.error(
+                    (*key, name), f"must be {kind.expected()}, or a list of one or more, got a list of none"
+                )
             else:
                 for i, one in enumerate(wanted):
                     kind.check(one, (*key, name, i), problems)
@@ -105,26 +112,40 @@ class When(Field):
         return value
 
     def _known(self) -> str:
-        return one_of([name if name in self.domains else f"{name}.*" for name in (*TABLES.get(self.table, ()), "switch")])
+        return one_of(
+            [
+                name if name in self.domains else f"{name}.*"
+                for name in (*TABLES.get(self.table, ()), "switch")
+            ]
+        )
 
     def _types(self, value: dict[Any, Any], key: Key, problems: Problems) -> None:
         """A type that exists, but not in the nation beside it."""
         for prefix in PREFIXES:
             nations, types = _listed(value.get(f"{prefix}.nation")), _listed(value.get(f"{prefix}.type"))
-            if self.types is None or not nations or not all(isinstance(one, str) and one in self.types for one in nations):
+            if (
+                self.types is None
+                or not nations
+                or not all(isinstance(one, str) and one in self.types for one in nations)
+            ):
                 continue
             known = sorted(set().union(*(self.types[one] for one in nations)))
             everywhere = set().union(*self.types.values())
             for one in types:
                 if isinstance(one, str) and one in everywhere and one not in known:
                     hint = did_you_mean(one, known)
-                    problems.warn((*key, f"{prefix}.type"), f"should be a type of {one_of(nations)} troops, got {one!r}.{hint}".removesuffix("."))
+                    problems.warn(
+                        (*key, f"{prefix}.type"),
+                        f"should be a type of {one_of(nations)} troops, got {one!r}.{hint}".removesuffix("."),
+                    )
 
     def _schema(self) -> dict[str, Any]:
         known: dict[str, Any] = {}
         for name, kind in self.domains.items():
             item = kind.schema()
-            known[name] = known[f"{name} not"] = {"anyOf": [item, {"type": "array", "items": item, "minItems": 1}]}
+            known[name] = known[f"{name} not"] = {
+                "anyOf": [item, {"type": "array", "items": item, "minItems": 1}]
+            }
         schema = {"type": "object", "additionalProperties": False, "properties": known}
         told = any(name.startswith("switch.") for name in self.domains)
         return schema if told else schema | {"patternProperties": {r"^switch\.\w+( not)?$": {}}}
@@ -175,7 +196,9 @@ class Vocabulary:
             hexsides=_names(data.get("hexsides")),
             switches={str(name): _values(switch) for name, switch in switches.items()} or None,
             editions=tuple(name for name in editions if isinstance(name, int)) or None,
-            columns=tuple(name for name in columns if isinstance(name, str)) if isinstance(columns, list) else None,
+            columns=tuple(name for name in columns if isinstance(name, str))
+            if isinstance(columns, list)
+            else None,
             effects=tuple(name for name in effects if isinstance(name, str)) or None,
             general=tuple(key for key in general if isinstance(key, str)),
             lenders=tuple(lenders),
@@ -205,17 +228,29 @@ class Vocabulary:
             "terrain": Named(what="a terrain of the rule set", known=self.terrains),
             "fire_losses": Integer(low=0, high=36, unit="increments"),
         }
-        own |= dict.fromkeys(("half_lost", "leader", "cavalry_leader", "recall_leader", "force_march", "lance"), flag)
+        own |= dict.fromkeys(
+            ("half_lost", "leader", "cavalry_leader", "recall_leader", "force_march", "lance"), flag
+        )
         found = {f"{prefix}.{name}": kind for prefix in PREFIXES for name, kind in own.items()}
         crossed = None if self.hexsides is None else ("none", *self.hexsides)
-        found |= {"hexside": zone, "facing": zone, "crosses": Named(what="none or a hexside of the rule set", known=crossed)}
+        found |= {
+            "hexside": zone,
+            "facing": zone,
+            "crosses": Named(what="none or a hexside of the rule set", known=crossed),
+        }
         found |= {"charge": flag, "chasing": flag, "preserving": flag, "check": Choice(values=CHECKS)}
-        return found | {f"switch.{name}": Setting(values=values) for name, values in (self.switches or {}).items()}
+        return found | {
+            f"switch.{name}": Setting(values=values) for name, values in (self.switches or {}).items()
+        }
 
     def when(self, table: str) -> When:
         """The conditions that a table may state."""
         known = TABLES[table]
-        domains = {name: kind for name, kind in self.attributes.items() if name.partition(".")[0] in known or name.startswith("switch.")}
+        domains = {
+            name: kind
+            for name, kind in self.attributes.items()
+            if name.partition(".")[0] in known or name.startswith("switch.")
+        }
         return When(table=table, domains=domains, types=self.types, default=None, doc="all must hold")
 
     def of_what(self, table: str) -> Choice:
@@ -227,7 +262,12 @@ class Vocabulary:
         return self._numbers(table, COUNTS)
 
     def _numbers(self, table: str, names: tuple[str, ...]) -> Choice:
-        return Choice(values=tuple(f"{prefix}.{name}" for prefix in TABLES[table] if prefix in PREFIXES for name in names), default=None)
+        return Choice(
+            values=tuple(
+                f"{prefix}.{name}" for prefix in TABLES[table] if prefix in PREFIXES for name in names
+            ),
+            default=None,
+        )
 
 
 def _mapping(value: Any) -> dict[Any, Any]:
@@ -243,7 +283,11 @@ def _values(switch: Any) -> tuple[Any, ...]:
 
 
 def _names(block: Any) -> tuple[str, ...] | None:
-    return tuple(name for name in block if isinstance(name, str) and name not in _BESIDE) if isinstance(block, dict) else None
+    return (
+        tuple(name for name in block if isinstance(name, str) and name not in _BESIDE)
+        if isinstance(block, dict)
+        else None
+    )
 
 
 def _types(data: dict[Any, Any]) -> dict[str, frozenset[str]] | None:
@@ -253,8 +297,12 @@ def _types(data: dict[Any, Any]) -> dict[str, frozenset[str]] | None:
         return None
     found: dict[str, set[str]] = {name: set() for name in _names(data.get("nations")) or ()}
     for nation, entries in data["troops"].items():
-        found.setdefault(str(nation), set()).update(name for name in _mapping(entries) if isinstance(name, str))
+        found.setdefault(str(nation), set()).update(
+            name for name in _mapping(entries) if isinstance(name, str)
+        )
     for row in rows:
         for nation in _listed(_mapping(row).get("nations")):
-            found.setdefault(str(nation), set()).update(name for name in _listed(_mapping(row).get("types")) if isinstance(name, str))
+            found.setdefault(str(nation), set()).update(
+                name for name in _listed(_mapping(row).get("types")) if isinstance(name, str)
+            )
     return {nation: frozenset(names) for nation, names in found.items()}

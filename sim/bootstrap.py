@@ -59,7 +59,10 @@ def run(arguments: list[str], development: bool = False) -> int:
         With what the tests, the linter and the type checker need.
     """
     if sys.version_info < OLDEST:
-        print(f"carre: needs Python {OLDEST[0]}.{OLDEST[1]} or newer, found {sys.version.split()[0]}", file=sys.stderr)
+        print(
+            f"carre: needs Python {OLDEST[0]}.{OLDEST[1]} or newer, found {sys.version.split()[0]}",
+            file=sys.stderr,
+        )
         return 2
     try:
         _set_up(development)
@@ -100,7 +103,9 @@ def _set_up(development: bool) -> None:
     with _alone(), _ended_by_signal():
         if _complete(ENVIRONMENT, development):  # another process has just done it
             return
-        made = next((one for one in ROOT.glob(f"{ENVIRONMENT.name}.new-*") if _complete(one, development)), None)
+        made = next(
+            (one for one in ROOT.glob(f"{ENVIRONMENT.name}.new-*") if _complete(one, development)), None
+        )
         try:
             _put_in_place(made or _make(development))
         finally:
@@ -116,7 +121,9 @@ def _wanted() -> str:
 
 def _complete(environment: Path, development: bool) -> bool:
     stamps = [environment / name for name in (STAMPS[:1] if development else STAMPS)]
-    return interpreter(environment).exists() and any(stamp.exists() and stamp.read_text() == _wanted() for stamp in stamps)
+    return interpreter(environment).exists() and any(
+        stamp.exists() and stamp.read_text() == _wanted() for stamp in stamps
+    )
 
 
 def _make(development: bool) -> Path:

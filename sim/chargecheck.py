@@ -35,11 +35,21 @@ def _stack(charge: Charge, problems: Problems) -> None:
             continue
         if below.id == "battery":
             if top.arm != "infantry":
-                problems.error(key, f"must stand with infantry, but the target is {top.arm} (give guns alone as the target itself)")
+                problems.error(
+                    key,
+                    f"must stand with infantry, but the target is {top.arm} (give guns alone as the target itself)",
+                )
         elif below.arm != top.arm:
-            problems.error((*key, "arm"), f"must be {top.arm}, as the target's top unit (rule 16), got {below.arm!r}")
-        elif below.formation != top.formation and problems.sound(("target", "formation"), (*key, "formation")):
-            problems.error((*key, "formation"), f"must be {top.formation}: one formation a hex (rule 16), got {below.formation!r}")
+            problems.error(
+                (*key, "arm"), f"must be {top.arm}, as the target's top unit (rule 16), got {below.arm!r}"
+            )
+        elif below.formation != top.formation and problems.sound(
+            ("target", "formation"), (*key, "formation")
+        ):
+            problems.error(
+                (*key, "formation"),
+                f"must be {top.formation}: one formation a hex (rule 16), got {below.formation!r}",
+            )
 
 
 def _hexside(charge: Charge, problems: Problems) -> None:
@@ -47,10 +57,16 @@ def _hexside(charge: Charge, problems: Problems) -> None:
     top, blocks = charge.target[0], charge.ruleset.blocks
     facing = blocks.orientation.get(_orientation(top, blocks.charge.light_from))
     zones = facing.zones if facing else ()
-    depends: tuple[Key, ...] = (("through",), *(("target", name) for name in ("arm", "formation", "movement")))
+    depends: tuple[Key, ...] = (
+        ("through",),
+        *(("target", name) for name in ("arm", "formation", "movement")),
+    )
     if charge.through not in zones and problems.sound(*depends):
         shown = " and ".join(dict.fromkeys(zones))
-        problems.error(("through",), f"must be a hexside that the target has: {top.arm} in {top.formation} has {shown}, got {charge.through!r}")
+        problems.error(
+            ("through",),
+            f"must be a hexside that the target has: {top.arm} in {top.formation} has {shown}, got {charge.through!r}",
+        )
 
 
 def _orientation(unit: Unit, light_from: int) -> str:
@@ -59,24 +75,38 @@ def _orientation(unit: Unit, light_from: int) -> str:
         return "artillery"
     if unit.arm == "infantry":
         return f"infantry {unit.formation}"
-    return "cavalry line" if unit.formation == "line" else f"{'light' if unit.light(light_from) else 'heavy'} cavalry column"
+    return (
+        "cavalry line"
+        if unit.formation == "line"
+        else f"{'light' if unit.light(light_from) else 'heavy'} cavalry column"
+    )
 
 
 def _ground(charge: Charge, problems: Problems) -> None:
     """Terrain and hexsides are of the rule set; no charge is made into closed terrain."""
     rules = charge.ruleset
     terrains, hexsides = list(rules.blocks.terrain.rows), list(rules.blocks.hexsides.rows)
-    places: list[tuple[Key, str | None, str, list[str]]] = [(("target", "terrain"), charge.terrain, "a terrain", terrains)]
+    places: list[tuple[Key, str | None, str, list[str]]] = [
+        (("target", "terrain"), charge.terrain, "a terrain", terrains)
+    ]
     for i, (_, terrain, hexside) in enumerate(charge.ground):
-        places += [(("ground", i, "terrain"), terrain, "a terrain", terrains), (("ground", i, "hexside"), hexside, "a hexside", hexsides)]
+        places += [
+            (("ground", i, "terrain"), terrain, "a terrain", terrains),
+            (("ground", i, "hexside"), hexside, "a hexside", hexsides),
+        ]
     for key, name, what, known in places:
         if name is not None and name not in known and problems.sound(key):
             problems.error(key, f"must be {what} of {rules.name}, got {name!r}.{did_you_mean(name, known)}")
     if problems.sound(("target", "terrain")) and not rules.blocks.terrain.rows[charge.terrain].charge:
-        problems.error(("target", "terrain"), f"must be open to charges: no charge may be made into {charge.terrain} (rule 38)")
+        problems.error(
+            ("target", "terrain"),
+            f"must be open to charges: no charge may be made into {charge.terrain} (rule 38)",
+        )
     if charge.crosses not in ("none", *hexsides) and problems.sound(("crosses",)):
         hint = did_you_mean(charge.crosses, hexsides)
-        problems.error(("crosses",), f"must be none, {one_of(hexsides)} in {rules.name}, got {charge.crosses!r}.{hint}")
+        problems.error(
+            ("crosses",), f"must be none, {one_of(hexsides)} in {rules.name}, got {charge.crosses!r}.{hint}"
+        )
 
 
 def _ground_told_once(charge: Charge, problems: Problems) -> None:
@@ -98,7 +128,10 @@ def _ground_told_once(charge: Charge, problems: Problems) -> None:
             spot = (here,) if hexside is None else tuple(sorted((here, trail[step - 1][0])))
             if first.setdefault(spot, i) != i:
                 what = "hex" if hexside is None else "hexside"
-                problems.error(key, f"must tell of another {what} than 'ground[{first[spot]}]', which tells what is there already")
+                problems.error(
+                    key,
+                    f"must tell of another {what} than 'ground[{first[spot]}]', which tells what is there already",
+                )
 
 
 def _lines(charge: Charge, problems: Problems) -> None:
@@ -107,15 +140,32 @@ def _lines(charge: Charge, problems: Problems) -> None:
     stacks: list[tuple[Key, tuple[Unit, ...], Hex]] = [
         (("charger",), charge.charger, charge.start[0]),
         (("target",), charge.target, (0, 0)),
-        *((("neighbours", i), (unit,), place(str(unit.at), unit.hexes)) for i, unit in enumerate(charge.neighbours) if unit.at),
-        *((("reactor",), (unit,), place(str(unit.at), unit.hexes)) for unit in (charge.reactor,) if unit and unit.at),
+        *(
+            (("neighbours", i), (unit,), place(str(unit.at), unit.hexes))
+            for i, unit in enumerate(charge.neighbours)
+            if unit.at
+        ),
+        *(
+            (("reactor",), (unit,), place(str(unit.at), unit.hexes))
+            for unit in (charge.reactor,)
+            if unit and unit.at
+        ),
     ]
     for key, units, here in stacks:
         increments = sum(unit.increments for unit in units if unit.formation == "line")
         if increments > most and problems.sound((*key, "increments"), (*key, "formation")):
-            problems.error((*key, "increments"), f"must be at most {most} in line in one hex (rule 16), got {increments}")
+            problems.error(
+                (*key, "increments"), f"must be at most {most} in line in one hex (rule 16), got {increments}"
+            )
         terrain = ground.get(here, "clear")
-        depends: tuple[Key, ...] = ((*key, "formation"), (*key, "at"), (*key, "hexes"), (*key, "terrain"), ("ground",), *_WAY)
+        depends: tuple[Key, ...] = (
+            (*key, "formation"),
+            (*key, "at"),
+            (*key, "hexes"),
+            (*key, "terrain"),
+            ("ground",),
+            *_WAY,
+        )
         if increments and terrain != "clear" and problems.sound(*depends):
             told = f"must not be line in {terrain}: a line stands on clear ground only (rule 16), got 'line'"
             problems.error((*key, "formation"), told)
@@ -123,8 +173,12 @@ def _lines(charge: Charge, problems: Problems) -> None:
 
 def _nations(charge: Charge, problems: Problems) -> None:
     sides, top = charge.ruleset.blocks.nations, charge.target[0]
-    if sides[top.nation] == sides[charge.charger[0].nation] and problems.sound(("target", "nation"), ("charger", "nation")):
-        problems.warn(("target", "nation"), f"is of the charger's own side, {sides[top.nation]}, got {top.nation!r}")
+    if sides[top.nation] == sides[charge.charger[0].nation] and problems.sound(
+        ("target", "nation"), ("charger", "nation")
+    ):
+        problems.warn(
+            ("target", "nation"), f"is of the charger's own side, {sides[top.nation]}, got {top.nation!r}"
+        )
 
 
 def _recall(charger: Unit, charge: Charge, problems: Problems) -> None:
@@ -136,19 +190,30 @@ def _recall(charger: Unit, charge: Charge, problems: Problems) -> None:
     types = [kind for row in rows for kind in row.types or ()]
     near = did_you_mean(charger.type, types) if charger.type and charger.type not in types else ""
     if near:
-        problems.warn(key, f"is not a type that the recall chart of {rules.name} names, got {charger.type!r}.{near}")
+        problems.warn(
+            key, f"is not a type that the recall chart of {rules.name} names, got {charger.type!r}.{near}"
+        )
     size = "light" if charger.light(rules.blocks.charge.light_from) else "heavy"
-    if not any(charger.type in (row.types or (charger.type,)) and (row.class_ or size) == size for row in rows):
-        known = f"must be one of {', '.join(types)}" if types else f"must be cavalry that {charger.nation} has"
+    if not any(
+        charger.type in (row.types or (charger.type,)) and (row.class_ or size) == size for row in rows
+    ):
+        known = (
+            f"must be one of {', '.join(types)}" if types else f"must be cavalry that {charger.nation} has"
+        )
         got = "nothing" if charger.type is None else repr(charger.type)
-        problems.error(key, f"{known} to find its row in the recall chart of {rules.name}, got {got}.{did_you_mean(charger.type, types)}")
+        problems.error(
+            key,
+            f"{known} to find its row in the recall chart of {rules.name}, got {got}.{did_you_mean(charger.type, types)}",
+        )
 
 
 def _response(charge: Charge, problems: Problems) -> None:
     arm = charge.target[0].arm
     known = (*RESPONSES_OF[arm], "best", "all")
     if charge.response not in known and problems.sound(("response",), ("target", "arm")):
-        problems.error(("response",), f"must be one that {arm} has ({one_of(known)}), got {charge.response!r}")
+        problems.error(
+            ("response",), f"must be one that {arm} has ({one_of(known)}), got {charge.response!r}"
+        )
 
 
 def _positions(charge: Charge, problems: Problems) -> None:
@@ -164,7 +229,11 @@ def _positions(charge: Charge, problems: Problems) -> None:
             continue
         here = place(str(unit.at), unit.hexes)
         if here == charge.start[0] and problems.sound(*_WAY):
-            problems.error(at, f"must leave the charger's starting hex free, got {unit.hexes} hexes off at {unit.at}")
+            problems.error(
+                at, f"must leave the charger's starting hex free, got {unit.hexes} hexes off at {unit.at}"
+            )
         elif here in taken:
-            problems.error(at, f"must be free: {taken[here]} already stands {unit.hexes} hexes off at {unit.at}")
+            problems.error(
+                at, f"must be free: {taken[here]} already stands {unit.hexes} hexes off at {unit.at}"
+            )
         taken.setdefault(here, unit.id)

@@ -7,7 +7,15 @@ from typing import Any
 
 from sim import rulesets
 from sim.fields import Choice, Either, Field, Flag, Integer, Mapped, Number, Record, Roll, Sequence, Text
-from sim.vocabulary import ARMS, ARTILLERY_FORMATIONS, CAVALRY_FORMATIONS, FORMATIONS, READINESS, STATES, ZONES
+from sim.vocabulary import (
+    ARMS,
+    ARTILLERY_FORMATIONS,
+    CAVALRY_FORMATIONS,
+    FORMATIONS,
+    READINESS,
+    STATES,
+    ZONES,
+)
 
 PLACES = ("front", "front-left", "rear-left", "rear", "rear-right", "front-right")
 RESPONSES = ("stand", "carre@4", "carre@3", "carre@2", "carre@1", "react")
@@ -31,8 +39,15 @@ LEADER = Record(
     doc="a leader stacked with the top unit; his bonuses as printed",
     fields={
         "morale": Integer(low=-12, high=12, default=0, doc="added to morale checks of his hex"),
-        "cavalry": Integer(low=-6, high=6, default=0, doc="added to the melee dice of a cavalry attack; 1 or more helps recall"),
-        "artillery": Integer(low=-6, high=6, default=0, doc="added to the fire dice of guns stacked with him"),
+        "cavalry": Integer(
+            low=-6,
+            high=6,
+            default=0,
+            doc="added to the melee dice of a cavalry attack; 1 or more helps recall",
+        ),
+        "artillery": Integer(
+            low=-6, high=6, default=0, doc="added to the fire dice of guns stacked with him"
+        ),
         "name": Text(default=None),
     },
 )
@@ -40,7 +55,10 @@ LEADER = Record(
 _COMMON: dict[str, Field] = {
     "name": Text(default=None, doc="what reports call the unit"),
     "nation": Text(doc="a nation of the rule set"),
-    "type": Text(default=None, doc="troop type; infantry: one of the rule set's troops, cavalry: as in its recall chart"),
+    "type": Text(
+        default=None,
+        doc="troop type; infantry: one of the rule set's troops, cavalry: as in its recall chart",
+    ),
     "increments": _INCREMENTS,
     "printed": Integer(low=1, high=36, default=None, doc="increments at full strength (default: increments)"),
     "morale": _MORALE,
@@ -59,9 +77,17 @@ INFANTRY_FIELDS: dict[str, Field] = _COMMON | {
     "melee": Number(high=200, doc="printed melee value"),
     "movement": Integer(low=1, high=30, default=8, doc="printed movement"),
     "force_march": Flag(default=False, doc="force-marched this turn"),
-    "line": Either(kinds=(Number(high=20),), default=None, doc="fire multiple in line (default: the troop type's)"),
-    "square": Either(kinds=(Number(high=20),), default=None, doc="fire multiple in square (default: the troop type's)"),
-    "skirmish": Either(kinds=(Number(high=20),), default=None, doc="fire multiple in skirmish order (default: the troop type's)"),
+    "line": Either(
+        kinds=(Number(high=20),), default=None, doc="fire multiple in line (default: the troop type's)"
+    ),
+    "square": Either(
+        kinds=(Number(high=20),), default=None, doc="fire multiple in square (default: the troop type's)"
+    ),
+    "skirmish": Either(
+        kinds=(Number(high=20),),
+        default=None,
+        doc="fire multiple in skirmish order (default: the troop type's)",
+    ),
 }
 GUN_FIELDS: dict[str, Field] = _COMMON | {
     "nation": Text(default=None, doc="a nation of the rule set (default: that of the unit it stands with)"),
@@ -90,13 +116,17 @@ CHARGER = Record(
 # Any unit: what a field means depends on `arm`; the arms' own records check it a second time.
 ANY: dict[str, Field] = CAVALRY_FIELDS | GUN_FIELDS | INFANTRY_FIELDS
 _ANY_ARM: dict[str, Field] = {
-    name: Either(kinds=(kind,), default=None, doc=kind.doc) for name, kind in ANY.items() if name not in ("state", "increments")
+    name: Either(kinds=(kind,), default=None, doc=kind.doc)
+    for name, kind in ANY.items()
+    if name not in ("state", "increments")
 }
 _ANY_ARM |= {
     "arm": Choice(values=ARMS, default="infantry"),
     "state": Choice(values=STATES, default="good"),
     "increments": Integer(low=1, high=36, default=None, doc="increments now"),
-    "formation": Choice(values=FORMATIONS, default=None, doc="column, line, square, skirmish …; limbered or unlimbered"),
+    "formation": Choice(
+        values=FORMATIONS, default=None, doc="column, line, square, skirmish …; limbered or unlimbered"
+    ),
 }
 BELOW_TARGET = Record(fields=_ANY_ARM)
 TARGET = Record(
@@ -118,7 +148,9 @@ NEIGHBOUR = Record(
     | _PLACED
     | {
         "side": Choice(values=("target", "charger"), default="target"),
-        "response": Choice(values=RESPONSES[:5], default="stand", doc="what it does when the charge comes near"),
+        "response": Choice(
+            values=RESPONSES[:5], default="stand", doc="what it does when the charge comes near"
+        ),
     },
 )
 REACTOR = Record(
@@ -135,23 +167,38 @@ def _turns(doc: str) -> Sequence:
 CHARGE = Record(
     doc="A cavalry charge for Carré.",
     fields={
-        "ruleset": Text(longest=1000, default=rulesets.DEFAULT, doc="a rule set's name, or the path of a rule-set file from this one"),
+        "ruleset": Text(
+            longest=1000,
+            default=rulesets.DEFAULT,
+            doc="a rule set's name, or the path of a rule-set file from this one",
+        ),
         "title": Text(default="a charge"),
         "edition": Integer(low=2000, high=2100, default=None, doc="another edition than the box's own"),
         "switches": Mapped(
-            item=Either(kinds=(Flag(), Integer(low=0, high=99), Text())), default=dict, names="switches", doc="single switches, see docs/rules.md"
+            item=Either(kinds=(Flag(), Integer(low=0, high=99), Text())),
+            default=dict,
+            names="switches",
+            doc="single switches, see docs/rules.md",
         ),
         "charger": CHARGER,
         "target": TARGET,
         "neighbours": Sequence(item=NEIGHBOUR, longest=8, default=list, doc="further units"),
         "reactor": REACTOR,
-        "distance": Integer(low=1, high=24, default=5, doc="hexes from the charger's first hex to the target"),
-        "path": Sequence(
-            item=Integer(low=-3, high=3), longest=24, default=None, doc="instead of distance: hexsides turned before each step, + is clockwise"
+        "distance": Integer(
+            low=1, high=24, default=5, doc="hexes from the charger's first hex to the target"
         ),
-        "through": Choice(values=ZONES, default="front", doc="hexside of the target through which contact is made"),
+        "path": Sequence(
+            item=Integer(low=-3, high=3),
+            longest=24,
+            default=None,
+            doc="instead of distance: hexsides turned before each step, + is clockwise",
+        ),
+        "through": Choice(
+            values=ZONES, default="front", doc="hexside of the target through which contact is made"
+        ),
         "crosses": Text(
-            default="none", doc="hexside terrain on the target's side that faces the charge: none, stream, slope or another of the rule set"
+            default="none",
+            doc="hexside terrain on the target's side that faces the charge: none, stream, slope or another of the rule set",
         ),
         "ground": Sequence(
             default=list,
@@ -171,8 +218,14 @@ CHARGE = Record(
             doc="the charger's choices",
             fields={name: Choice(values=values, default=values[0]) for name, values in PLANS.items()}
             | {
-                "second": Either(kinds=(Integer(low=1, high=8), Text()), default=None, doc="the other unit to charge: a neighbour's name or number"),
-                "second_path": _turns("the way to it: hexsides turned before each step (default: straight at it)"),
+                "second": Either(
+                    kinds=(Integer(low=1, high=8), Text()),
+                    default=None,
+                    doc="the other unit to charge: a neighbour's name or number",
+                ),
+                "second_path": _turns(
+                    "the way to it: hexsides turned before each step (default: straight at it)"
+                ),
                 "away": _turns("the other way to go: hexsides turned before each step"),
             },
         ),

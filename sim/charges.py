@@ -125,7 +125,9 @@ class Charge:
     def ground_by_hex(self) -> dict[Hex, str]:
         """Terrain of the hexes that are not clear."""
         found = {} if self.terrain == "clear" else {(0, 0): self.terrain}
-        for (here, before), turn, step in zip(self.trail, self.path, range(1, len(self.path) + 1), strict=False):
+        for (here, before), turn, step in zip(
+            self.trail, self.path, range(1, len(self.path) + 1), strict=False
+        ):
             for at, terrain, _ in self.ground:
                 if at == step and terrain is not None:
                     found[neighbour(here, before + turn)] = terrain
@@ -136,7 +138,11 @@ class Charge:
         """The plan as it is told: the choices, and the other unit and the other way where they are given."""
         named = {unit.id: unit.name for unit in self.neighbours}
         ways = {"second_path": list(self.second_path), "away": list(self.away)}
-        return self.plan | ({"second": named[self.second]} if self.second else {}) | {name: way for name, way in ways.items() if way}
+        return (
+            self.plan
+            | ({"second": named[self.second]} if self.second else {})
+            | {name: way for name, way in ways.items() if way}
+        )
 
     @property
     def units(self) -> tuple[Unit, ...]:

@@ -92,9 +92,13 @@ class Answer(Result):
         rules = self.identity
         lines = [f"{self.chart}: {self.row}"]
         if rules:
-            lines.append(f"rule set {rules['ruleset']} v{rules['version']} ({rules['digest']}), edition {rules['edition']}")
+            lines.append(
+                f"rule set {rules['ruleset']} v{rules['version']} ({rules['digest']}), edition {rules['edition']}"
+            )
         lines += [f"{amount:+d}  {label}  {source}" for label, amount, source in self.modifiers]
-        return lines + [f"{name}: {value}" for name, value in self.numbers.items() if not isinstance(value, list)]
+        return lines + [
+            f"{name}: {value}" for name, value in self.numbers.items() if not isinstance(value, list)
+        ]
 
     def summary(self) -> pd.DataFrame:
         import pandas as pd
@@ -115,7 +119,14 @@ class Answer(Result):
 
 
 def _answer(
-    title: str, row: str, chart: Chart, column: int, applied: Applied, mod: int, every: Iterable[str] = (), numbers: Mapping[str, Any] | None = None
+    title: str,
+    row: str,
+    chart: Chart,
+    column: int,
+    applied: Applied,
+    mod: int,
+    every: Iterable[str] = (),
+    numbers: Mapping[str, Any] | None = None,
 ) -> Answer:
     if mod:
         applied = applied.and_also("given", np.array([mod]), "--mod")
@@ -125,7 +136,11 @@ def _answer(
     for number, name in enumerate(chart.outcomes):
         rolls = np.flatnonzero(results == number).tolist()
         if rolls or str(name) in every:
-            text = ladder.runs_of(rolls) if chart.faces == ladder.STEPS else ", ".join(str(roll + 1) for roll in rolls)
+            text = (
+                ladder.runs_of(rolls)
+                if chart.faces == ladder.STEPS
+                else ", ".join(str(roll + 1) for roll in rolls)
+            )
             chances.append(Chance(str(name), len(rolls), chart.faces, text))
     return Answer(title, row, tuple(chances), told, numbers or {})
 
@@ -136,16 +151,22 @@ def _none() -> Applied:
 
 def morale(book: Rulebook, face: int, mod: int = 0) -> Answer:
     """Chance to pass a morale check: strictly more than the printed morale (C1)."""
-    return _answer("morale", f"morale {face}", book.morale_chart, ladder.index_of(face), _none(), mod, ("pass", "fail"))
+    return _answer(
+        "morale", f"morale {face}", book.morale_chart, ladder.index_of(face), _none(), mod, ("pass", "fail")
+    )
 
 
-def carre(book: Rulebook, nation: str, formation: str, distance: int, situation: Mapping[str, object], mod: int = 0) -> Answer:
+def carre(
+    book: Rulebook, nation: str, formation: str, distance: int, situation: Mapping[str, object], mod: int = 0
+) -> Answer:
     """Chances of a carré attempt (D12); `situation` holds `target.*` and `charger.*` attributes."""
     row = book.carre_row(nation, formation)
     if row is None:
         names = dict.fromkeys(name for one in book.carre_rows for name in (one.name, *one.nations))
         if nation not in names:
-            raise UnknownNameError(f"--nation must be one of {', '.join(names)} in {book.ruleset.name}, got {nation!r}.{did_you_mean(nation, names)}")
+            raise UnknownNameError(
+                f"--nation must be one of {', '.join(names)} in {book.ruleset.name}, got {nation!r}.{did_you_mean(nation, names)}"
+            )
         shapes = [one.formation for one in book.carre_rows if nation in (*one.nations, one.name)]
         raise UnknownNameError(
             f"--formation must be {' or '.join(shapes)} for {nation} in {book.ruleset.name}, got {formation!r}.{did_you_mean(formation, shapes)}"
@@ -157,10 +178,20 @@ def carre(book: Rulebook, nation: str, formation: str, distance: int, situation:
             raise InputError(f"{nation} {formation} may not try carré in {book.ruleset.name}: {label}")
     unit = "movement points" if book.carre_points(row) else "hexes"
     title = f"{entry.name}, {formation}, {distance} {unit} ({entry.source or book.blocks.carre.source or ''})"
-    return _answer("carré", title, book.carre_chart, 4 * row + distance - 1, book.carre_modifiers.apply(known, 1), mod, book.carre_chart.outcomes)
+    return _answer(
+        "carré",
+        title,
+        book.carre_chart,
+        4 * row + distance - 1,
+        book.carre_modifiers.apply(known, 1),
+        mod,
+        book.carre_chart.outcomes,
+    )
 
 
-def stand(book: Rulebook, face: int, situation: Mapping[str, object], leader: int = 0, mod: int = 0) -> Answer:
+def stand(
+    book: Rulebook, face: int, situation: Mapping[str, object], leader: int = 0, mod: int = 0
+) -> Answer:
     """Chance to halt a charge by standing (rule 38, option 1); outcomes `halted` and `routed`."""
     applied = book.stand_modifiers.apply(facts(situation), 1)
     if leader:
@@ -170,20 +201,29 @@ def stand(book: Rulebook, face: int, situation: Mapping[str, object], leader: in
     for modifier, mask in applied.spared:
         if mask[0]:
             row = f"no check: {modifier.label} ({modifier.source})"
-            chart, applied, mod = Chart("stand", np.ones_like(book.morale_chart.values), chart.outcomes), _none(), 0
+            chart, applied, mod = (
+                Chart("stand", np.ones_like(book.morale_chart.values), chart.outcomes),
+                _none(),
+                0,
+            )
     found = _answer("stand", row, chart, ladder.index_of(face), applied, mod, ("halted", "routed"))
     return Answer(found.chart, found.row, found.chances[::-1], found.modifiers, found.numbers)
 
 
 def recall(book: Rulebook, row: RecallRow, leader: bool, mod: int = 0) -> Answer:
     """Chance of a recall (rule 42), one die."""
-    applied = book.recall_modifiers.apply(facts({"charger.leader": leader, "charger.cavalry_leader": leader, "charger.recall_leader": leader}), 1)
+    applied = book.recall_modifiers.apply(
+        facts({"charger.leader": leader, "charger.cavalry_leader": leader, "charger.recall_leader": leader}),
+        1,
+    )
     title = f"{row.name}, {row.needs} or more ({row.source or ''})"
     found = _answer("recall", title, book.recall_chart, row.needs, applied, mod, ("recalled", "not recalled"))
     return Answer(found.chart, found.row, found.chances[::-1], found.modifiers, found.numbers)
 
 
-def fire(book: Rulebook, attack: Fraction, defence: int, increments: int = 0, canister: bool = False, mod: int = 0) -> Answer:
+def fire(
+    book: Rulebook, attack: Fraction, defence: int, increments: int = 0, canister: bool = False, mod: int = 0
+) -> Answer:
     """Increments lost by one fire attack (B2)."""
     if not attack:
         raise InputError("--attack must be above 0: a strength of 0 is no attack")
@@ -191,10 +231,15 @@ def fire(book: Rulebook, attack: Fraction, defence: int, increments: int = 0, ca
     columns = book.fire_columns
     lowest, shift = book.switches["below_lowest"] == "lowest", data.canister_shift
     plain, column = (
-        fire_rules.fire_column(Ratio.of(attack), np.array([defence]), columns, np.array([guns]), shift, lowest) for guns in (False, canister)
+        fire_rules.fire_column(
+            Ratio.of(attack), np.array([defence]), columns, np.array([guns]), shift, lowest
+        )
+        for guns in (False, canister)
     )
     if column[0] < 0:
-        raise InputError(f"{attack} against {defence} is below the lowest column, {columns[0]}: no fire (switch below_lowest)")
+        raise InputError(
+            f"{attack} against {defence} is below the lowest column, {columns[0]}: no fire (switch below_lowest)"
+        )
     crowd = fire_rules.massed(np.array([increments]), data.massed.above, data.massed.each)
     applied = _none().and_also("massed target", crowd, data.massed.source)
     title = f"{attack} against {defence}: column {columns[int(plain[0])]}"
@@ -208,17 +253,31 @@ def fire(book: Rulebook, attack: Fraction, defence: int, increments: int = 0, ca
         applied,
         mod,
         [str(n) for n in book.fire_chart.outcomes],
-        numbers={"odds": columns[int(plain[0])], "canister": shift if canister else 0, "column": columns[int(column[0])]},
+        numbers={
+            "odds": columns[int(plain[0])],
+            "canister": shift if canister else 0,
+            "column": columns[int(column[0])],
+        },
     )
 
 
 def melee(book: Rulebook, attack: Fraction, defence: Fraction, mod: int = 0) -> Answer:
     """Results of a melee at given strengths (C11, C12)."""
     below = book.blocks.melee.below
-    column, shift = melee_rules.melee_column(Ratio.of(attack), Ratio.of(defence), book.melee_columns, below.rows)
+    column, shift = melee_rules.melee_column(
+        Ratio.of(attack), Ratio.of(defence), book.melee_columns, below.rows
+    )
     name = book.melee_columns[int(column[0])]
     applied = _none().and_also("odds below the table", shift, below.source or "")
-    return _answer("melee", f"{attack} against {defence}: column {name}", book.melee_chart, int(column[0]), applied, mod, numbers={"column": name})
+    return _answer(
+        "melee",
+        f"{attack} against {defence}: column {name}",
+        book.melee_chart,
+        int(column[0]),
+        applied,
+        mod,
+        numbers={"column": name},
+    )
 
 
 SHARES = (20, 40, 60)
@@ -226,7 +285,11 @@ SHARES = (20, 40, 60)
 
 
 def level(
-    book: Rulebook, lost: int, organisation: str | None = None, battalions: int | None = None, thresholds: Sequence[int] | None = None
+    book: Rulebook,
+    lost: int,
+    organisation: str | None = None,
+    battalions: int | None = None,
+    thresholds: Sequence[int] | None = None,
 ) -> Answer:
     """Morale level of an organisation that has so many battalions routed or eliminated (rule 43; C16, 0-decisions 5.15).
 
@@ -247,7 +310,9 @@ def level(
     levels_of = book.blocks.levels
     known: dict[str, Sequence[int]] = dict(levels_of.rows) if levels_of else {}
     if sum(one is not None for one in (organisation, battalions, thresholds)) > 1:
-        raise InputError("--organisation, --battalions and --thresholds exclude each other: each says at how many battalions a level is reached")
+        raise InputError(
+            "--organisation, --battalions and --thresholds exclude each other: each says at how many battalions a level is reached"
+        )
     if battalions is not None and lost > battalions:
         raise InputError(f"--lost must be at most the battalions there are, {battalions}, got {lost}")
     if organisation is not None and organisation not in known:
@@ -259,7 +324,10 @@ def level(
     if thresholds is not None:
         known, source = {"as given": thresholds}, ""
     elif battalions is not None:
-        known, source = {f"{battalions} battalions": [max(1, (2 * share * battalions + 100) // 200) for share in SHARES]}, "[DEDUCED] C16"
+        known, source = (
+            {f"{battalions} battalions": [max(1, (2 * share * battalions + 100) // 200) for share in SHARES]},
+            "[DEDUCED] C16",
+        )
     elif organisation is not None:
         known = {organisation: known[organisation]}
     elif not known:
@@ -268,8 +336,21 @@ def level(
     for name, numbers in known.items():
         reached = sum(lost >= number for number in numbers)
         further = numbers[reached] - lost if reached < len(numbers) else None
-        levels.append({"organisation": name, "level": reached, "thresholds": list(numbers), "to_next": further, "source": source})
-    tables = (("morale", "unit.level"), ("stand", "target.level"), ("premelee", "unit.level"), ("carre", "target.level"))
+        levels.append(
+            {
+                "organisation": name,
+                "level": reached,
+                "thresholds": list(numbers),
+                "to_next": further,
+                "source": source,
+            }
+        )
+    tables = (
+        ("morale", "unit.level"),
+        ("stand", "target.level"),
+        ("premelee", "unit.level"),
+        ("carre", "target.level"),
+    )
     effects = [
         {"chart": chart, "label": label, "values": values, "source": source}
         for chart, of in tables
@@ -285,5 +366,9 @@ def assault(book: Rulebook, attackers: int, defenders: int) -> Answer:
     name = columns[int(melee_rules.premelee_column(Ratio.of(attackers), Ratio.of(defenders), columns)[0])]
     added = book.blocks.premelee.columns[name]
     return Answer(
-        "assault", f"{attackers} increments against {defenders}", (), (), {"column": name, "attack": added.attack, "defence": added.defence}
+        "assault",
+        f"{attackers} increments against {defenders}",
+        (),
+        (),
+        {"column": name, "attack": added.attack, "defence": added.defence},
     )

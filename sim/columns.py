@@ -64,11 +64,15 @@ def parse(text: str) -> tuple[str, ...]:
     found = tuple(" ".join(part.replace("-", " ").split()) for part in text.split(","))
     for name in found:
         if name not in NAMES:
-            raise UnknownNameError(f"--columns must be of {', '.join(NAMES)}, got {name!r}.{did_you_mean(name, NAMES)}")
+            raise UnknownNameError(
+                f"--columns must be of {', '.join(NAMES)}, got {name!r}.{did_you_mean(name, NAMES)}"
+            )
     return found
 
 
-def columns_of(tallies: Sequence[Tally], wanted: Sequence[str] | None, event: str) -> tuple[list[Block], list[str]]:
+def columns_of(
+    tallies: Sequence[Tally], wanted: Sequence[str] | None, event: str
+) -> tuple[list[Block], list[str]]:
     """The blocks to show, with a cell a tally, and the names of columns left out because they are zero in all of them.
 
     Parameters
@@ -103,7 +107,12 @@ def watched(wanted: Sequence[str] | None, event: str | None) -> tuple[str, ...]:
         return (event,)
     if wanted is None:
         return EVENTS
-    shown = [column for name, (_, headings) in BLOCKS.items() for column in headings if column in wanted or name in wanted]
+    shown = [
+        column
+        for name, (_, headings) in BLOCKS.items()
+        for column in headings
+        if column in wanted or name in wanted
+    ]
     return tuple(column for column in shown if column in EVENTS) or EVENTS
 
 

@@ -58,7 +58,10 @@ def _fields(record: Record, above: str = "") -> Iterator[tuple[str, Field]]:
 
 def _switches() -> Iterator[tuple[str, list[str]]]:
     for name, values in rulesets.load(rulesets.DEFAULT).allowed().items():
-        yield f"switches.{name}", [str(value).lower() if isinstance(value, bool) else str(value) for value in values]
+        yield (
+            f"switches.{name}",
+            [str(value).lower() if isinstance(value, bool) else str(value) for value in values],
+        )
 
 
 def _changes(prefix: str, **_: Any) -> list[str]:
@@ -66,12 +69,20 @@ def _changes(prefix: str, **_: Any) -> list[str]:
     name = prefix.partition("=")[0]
     if "=" not in prefix:
         return [f"{field}=" for field, _ in (*_fields(chargefields.CHARGE), *_switches())]
-    known = {field: _values(kind) for field, kind in _fields(chargefields.CHARGE)} | dict(_switches()) | {"ruleset": rulesets.names()}
+    known = (
+        {field: _values(kind) for field, kind in _fields(chargefields.CHARGE)}
+        | dict(_switches())
+        | {"ruleset": rulesets.names()}
+    )
     return [f"{name}={value}" for value in known.get(name, [])]
 
 
 def _plan(prefix: str, **_: Any) -> list[str]:
-    return [f"{name.replace('_', '-')}={str(value).lower().replace(' ', '-')}" for name, values in chargefields.PLANS.items() for value in values]
+    return [
+        f"{name.replace('_', '-')}={str(value).lower().replace(' ', '-')}"
+        for name, values in chargefields.PLANS.items()
+        for value in values
+    ]
 
 
 def _files(prefix: str, **_: Any) -> list[str]:
@@ -108,7 +119,12 @@ def _nations(blocks: Blocks, options: argparse.Namespace) -> list[str]:
 
 
 def _types(blocks: Blocks, options: argparse.Namespace) -> list[str]:
-    return [name for nation, types in blocks.troops.rows.items() if options.nation in (None, nation) for name in types]
+    return [
+        name
+        for nation, types in blocks.troops.rows.items()
+        if options.nation in (None, nation)
+        for name in types
+    ]
 
 
 def _cavalry(blocks: Blocks, options: argparse.Namespace) -> list[str]:

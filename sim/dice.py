@@ -60,7 +60,11 @@ class Chart:
         """Joint outcomes by natural roll, shape (k, faces), for k cases with a column and a shift each."""
         rolls = np.clip(np.arange(self.faces) + np.asarray(shift)[:, None], 0, self.faces - 1)
         found = self.values[np.asarray(column)[:, None], rolls]
-        return found if self.natural is None else found + self.natural[np.asarray(column)] * np.int16(len(self.outcomes))
+        return (
+            found
+            if self.natural is None
+            else found + self.natural[np.asarray(column)] * np.int16(len(self.outcomes))
+        )
 
 
 def digest_of(decision: str) -> int:
@@ -89,7 +93,9 @@ class Dice:
         self.lanes = lanes
         self.rolled: list[tuple[str, int, int]] = []
 
-    def outcome(self, decision: str, lanes: Ids, chart: Chart, column: NDArray[Any], shift: NDArray[Any]) -> tuple[Ids, NDArray[np.int16]]:
+    def outcome(
+        self, decision: str, lanes: Ids, chart: Chart, column: NDArray[Any], shift: NDArray[Any]
+    ) -> tuple[Ids, NDArray[np.int16]]:
         """The joint outcome of one decision in each of the lanes.
 
         Parameters
@@ -117,14 +123,18 @@ class Dice:
         self.lanes.take(decision, lanes)
         return self._split(decision, lanes, chart.rows(column, shift))
 
-    def outcome_again(self, decision: str, lanes: Ids, chart: Chart, column: NDArray[Any], shift: NDArray[Any]) -> tuple[Ids, NDArray[np.int16]]:
+    def outcome_again(
+        self, decision: str, lanes: Ids, chart: Chart, column: NDArray[Any], shift: NDArray[Any]
+    ) -> tuple[Ids, NDArray[np.int16]]:
         """As `outcome`, for a decision that may come up several times in a run: the second time it is `decision#2`, and so on."""
         found: list[tuple[Ids, NDArray[np.int16]]] = []
         name, count, left = decision, 1, np.arange(len(lanes))
         while len(left):
             again = self.lanes.taken(name, lanes[left])
             now, left = left[~again], left[again]
-            found.append(self.outcome(name, lanes[now], chart, np.asarray(column)[now], np.asarray(shift)[now]))
+            found.append(
+                self.outcome(name, lanes[now], chart, np.asarray(column)[now], np.asarray(shift)[now])
+            )
             count += 1
             name = f"{decision}#{count}"
         return np.concatenate([ids for ids, _ in found]), np.concatenate([values for _, values in found])
@@ -256,7 +266,9 @@ class ExhaustiveDice(Dice):
         flat = rows + np.arange(cases)[:, None] * width
         ways = np.bincount(flat.ravel(), minlength=cases * width).reshape(cases, width)
         if self.lanes.n + int((ways > 0).sum()) - cases > self.max_lanes:
-            raise LaneLimitError(f"the exact tree needs more than {self.max_lanes:,} lanes (at {decision}); simulate instead (--method mc)")
+            raise LaneLimitError(
+                f"the exact tree needs more than {self.max_lanes:,} lanes (at {decision}); simulate instead (--method mc)"
+            )
         result, case, value = self._spread(lanes, ways > 0)
         self.weights += [Fraction(0)] * (self.lanes.n - len(self.weights))
         parts = [Fraction(k, faces) for k in range(faces + 1)]
@@ -297,13 +309,27 @@ class ScriptedDice(Dice):
 
     def _split(self, decision: str, lanes: Ids, rows: NDArray[np.int16]) -> tuple[Ids, NDArray[np.int16]]:
         faces = rows.shape[1]
-        wanted = "a roll 11..66" if faces == ladder.STEPS else "a die 1..6" if faces == 6 else "a die 1, 2, 3, 4 or 6"
+        wanted = (
+            "a roll 11..66"
+            if faces == ladder.STEPS
+            else "a die 1..6"
+            if faces == 6
+            else "a die 1, 2, 3, 4 or 6"
+        )
         if self.used == len(self.rolls):
             raise ScriptError(f"--rolls ended after {self.used} rolls; {decision} needs {wanted}", decision)
         roll = self.rolls[self.used]
-        known = [int(face) for face in ladder.FACES] if faces == ladder.STEPS else [1, 2, 3, 4, 5, 6] if faces == 6 else [1, 2, 3, 4, 6]
+        known = (
+            [int(face) for face in ladder.FACES]
+            if faces == ladder.STEPS
+            else [1, 2, 3, 4, 5, 6]
+            if faces == 6
+            else [1, 2, 3, 4, 6]
+        )
         if roll not in known:
-            raise ScriptError(f"roll {self.used + 1} of --rolls, for {decision}, must be {wanted}, got {roll}", decision)
+            raise ScriptError(
+                f"roll {self.used + 1} of --rolls, for {decision}, must be {wanted}, got {roll}", decision
+            )
         self.used += 1
         index = known.index(roll)
         self.rolled.append((decision, faces, index))

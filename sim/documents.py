@@ -58,7 +58,9 @@ def parse_key(text: str) -> Key:
     for piece in composed(text.strip()).split("."):
         found = _PART.fullmatch(piece)
         if found is None or len(parts) > _MAX_DEPTH:
-            raise InputError(f"'{_short(text)}' must name a field such as target.morale or target.stack[0].morale")
+            raise InputError(
+                f"'{_short(text)}' must name a field such as target.morale or target.stack[0].morale"
+            )
         parts += [found[1], *(int(position) for position in re.findall("[0-9]+", found[2]))]
     return tuple(parts)
 
@@ -86,9 +88,13 @@ def parse_value(text: str) -> Document:
         finally:
             loader.dispose()
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise InputError(f"'{_short(text)}' must be a YAML value, but it cannot be read: {_reason(error)}") from None
+        raise InputError(
+            f"'{_short(text)}' must be a YAML value, but it cannot be read: {_reason(error)}"
+        ) from None
     if document.problems:
-        raise InputError(f"'{_short(text)}' must be a YAML value, but {document.problems[0].partition(': ')[2]}")
+        raise InputError(
+            f"'{_short(text)}' must be a YAML value, but {document.problems[0].partition(': ')[2]}"
+        )
     return document
 
 
@@ -162,7 +168,11 @@ class Document:
         """The value at a key, or None."""
         here = self.data
         for part in key:
-            inside = part in here if isinstance(here, dict) else isinstance(here, list) and isinstance(part, int) and part < len(here)
+            inside = (
+                part in here
+                if isinstance(here, dict)
+                else isinstance(here, list) and isinstance(part, int) and part < len(here)
+            )
             here = here[part] if inside else None
         return here
 
@@ -196,7 +206,15 @@ class Document:
         words |= {(*key, *inner): text for inner, text in (written or {}).items()}
         before = {key: self.at(key)} | self.before
         loaded = _outside(self.loaded, key)
-        return replace(self, data=data, places=places, origins=origins | {key: origin}, written=words, before=before, loaded=loaded)
+        return replace(
+            self,
+            data=data,
+            places=places,
+            origins=origins | {key: origin},
+            written=words,
+            before=before,
+            loaded=loaded,
+        )
 
     def without(self, name: str) -> Document:
         """A copy that lacks one of the fields at the top."""
@@ -233,7 +251,9 @@ def content(path: Path | str) -> bytes:
     try:
         mode = path.stat().st_mode
         if not stat.S_ISREG(mode):
-            raise InputError(f"{path}: must be a file, but is a {'directory' if stat.S_ISDIR(mode) else 'pipe, a socket or a device'}")
+            raise InputError(
+                f"{path}: must be a file, but is a {'directory' if stat.S_ISDIR(mode) else 'pipe, a socket or a device'}"
+            )
         with path.open("rb") as file:
             raw = file.read(_MAX_BYTES + 1)
     except (FileNotFoundError, NotADirectoryError):
@@ -319,7 +339,11 @@ def _problem(error: yaml.MarkedYAMLError, text: str, mark: Any) -> str:
     told = str(error.problem or error.context)
     lines = text.splitlines()
     here = lines[mark.line][mark.column : mark.column + 1] if mark and mark.line < len(lines) else ""
-    return "found a tab, where only spaces may stand" if here == "\t" and "cannot start any token" in told else told
+    return (
+        "found a tab, where only spaces may stand"
+        if here == "\t" and "cannot start any token" in told
+        else told
+    )
 
 
 def _short(text: str) -> str:
@@ -366,13 +390,17 @@ class _Builder:
         mapping: dict[Any, Any] = {}
         for key_node, value_node in node.value:
             if not isinstance(key_node, yaml.ScalarNode):
-                raise yaml.constructor.ConstructorError(problem="found a list or mapping as a key", problem_mark=key_node.start_mark)
+                raise yaml.constructor.ConstructorError(
+                    problem="found a list or mapping as a key", problem_mark=key_node.start_mark
+                )
             name = self.scalar(key_node)
             place = f"{self.document.name}:{key_node.start_mark.line + 1}:{key_node.start_mark.column + 1}"
             if isinstance(name, Written):
                 form = plain.plain_form(name.text)
                 told = f"must be in quotes, {name.text!r}," + (f" or written {form}," if form else "")
-                self.document.problems.append(f"{place}: the name {name.text} {told} since YAML reads it as something else")
+                self.document.problems.append(
+                    f"{place}: the name {name.text} {told} since YAML reads it as something else"
+                )
             if not isinstance(name, str | int) or isinstance(name, bool):
                 name = composed(str(key_node.value))
             inner = (*key, name)
@@ -394,7 +422,9 @@ class _Builder:
             raise _unknown(node) from None
         except (KeyError, AttributeError, TypeError, IndexError, ValueError):
             kind = str(node.tag).rpartition(":")[2]
-            problem = f"{str(node.value)[:40]!r} cannot be read as {kind} (text that looks like it needs quotes)"
+            problem = (
+                f"{str(node.value)[:40]!r} cannot be read as {kind} (text that looks like it needs quotes)"
+            )
             raise yaml.constructor.ConstructorError(problem=problem, problem_mark=node.start_mark) from None
         if isinstance(value, str):
             return composed(value)
@@ -410,5 +440,9 @@ class _Builder:
 
 def _unknown(node: yaml.Node) -> yaml.constructor.ConstructorError:
     tag = str(node.tag).replace("tag:yaml.org,2002:", "!!")
-    told = "found '<<', but every unit gives its own fields" if tag == "!!merge" else f"found the tag {tag!r}, which stands for nothing here"
+    told = (
+        "found '<<', but every unit gives its own fields"
+        if tag == "!!merge"
+        else f"found the tag {tag!r}, which stands for nothing here"
+    )
     return yaml.constructor.ConstructorError(problem=told, problem_mark=node.start_mark)

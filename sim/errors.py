@@ -20,7 +20,9 @@ def printable(text: str) -> str:
     >>> printable("a\x1b[31mb")
     'a\\x1b[31mb'
     """
-    return text if text.isprintable() else "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
+    return (
+        text if text.isprintable() else "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
+    )
 
 
 def one_line(text: str) -> str:

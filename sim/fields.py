@@ -51,7 +51,9 @@ class Problems:
         about
             The field itself where it is missing, and `key` is what lacks it.
         """
-        self.errors.append(one_line(self._line(key, text) if named else f"{self.document.where(key)}: {text}"))
+        self.errors.append(
+            one_line(self._line(key, text) if named else f"{self.document.where(key)}: {text}")
+        )
         self._faulty.add(key if about is None else about)
 
     def sound(self, *keys: Key) -> bool:
@@ -90,7 +92,9 @@ class Built:
         cls.names = (*cls.names, *inspect.get_annotations(cls))
 
     def __init__(self, **values: Any) -> None:
-        vars(self).update({name: values[name] if name in values else getattr(type(self), name) for name in self.names})
+        vars(self).update(
+            {name: values[name] if name in values else getattr(type(self), name) for name in self.names}
+        )
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} cannot be changed")
@@ -123,7 +127,11 @@ class Field:
         inner = self._schema()
         if self.doc:
             inner["description"] = self.doc
-        if self.default is not REQUIRED and self.default is not None and isinstance(self.default, str | int | bool):
+        if (
+            self.default is not REQUIRED
+            and self.default is not None
+            and isinstance(self.default, str | int | bool)
+        ):
             inner["default"] = self.default
         return inner
 
@@ -236,7 +244,12 @@ class Number(Field):
 
     def _schema(self) -> dict[str, Any]:
         number = {"type": "number", "minimum": float(self.low), "maximum": float(self.high)}
-        return {"anyOf": [number, {"type": "string", "pattern": r"^[-+]?(0|[1-9][0-9]*)(\.[0-9]+|/[1-9][0-9]*)?$"}]}
+        return {
+            "anyOf": [
+                number,
+                {"type": "string", "pattern": r"^[-+]?(0|[1-9][0-9]*)(\.[0-9]+|/[1-9][0-9]*)?$"},
+            ]
+        }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -265,8 +278,16 @@ class Text(Field):
     def check(self, value: Any, key: Key, problems: Problems) -> Any:
         if isinstance(value, str) and 0 < len(value) <= self.longest and value.isprintable():
             return value
-        fault = "" if not isinstance(value, str) else "is empty" if not value else "has a character that is not printable"
-        return self._wrong(value, key, problems, f" It {fault}." if fault and len(value) <= self.longest else "")
+        fault = (
+            ""
+            if not isinstance(value, str)
+            else "is empty"
+            if not value
+            else "has a character that is not printable"
+        )
+        return self._wrong(
+            value, key, problems, f" It {fault}." if fault and len(value) <= self.longest else ""
+        )
 
     def _schema(self) -> dict[str, Any]:
         return {"type": "string", "minLength": 1, "maxLength": self.longest}
@@ -313,7 +334,12 @@ class Sequence(Field):
         return None if checked is None else tuple(self.item.build(one) for one in checked)
 
     def _schema(self) -> dict[str, Any]:
-        return {"type": "array", "items": self.item.schema(), "minItems": self.shortest, "maxItems": self.longest}
+        return {
+            "type": "array",
+            "items": self.item.schema(),
+            "minItems": self.shortest,
+            "maxItems": self.longest,
+        }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -337,14 +363,20 @@ class Record(Field):
             return self._wrong(value, key, problems)
         for name in value:
             if name not in self.fields:
-                hint = "" if len(problems.errors) > _MOST_HINTS else did_you_mean(name, self.fields) or f" Known fields: {', '.join(self.fields)}."
+                hint = (
+                    ""
+                    if len(problems.errors) > _MOST_HINTS
+                    else did_you_mean(name, self.fields) or f" Known fields: {', '.join(self.fields)}."
+                )
                 problems.error((*key, name), f"is not a known field{hint and '.'}{hint}")
         result = {}
         for name, kind in self.fields.items():
             if name in value:
                 result[name] = kind.check(value[name], (*key, name), problems)
             elif kind.default is REQUIRED:
-                problems.error(key, f"must have the field '{name}' ({kind.expected()}), but it is missing", (*key, name))
+                problems.error(
+                    key, f"must have the field '{name}' ({kind.expected()}), but it is missing", (*key, name)
+                )
                 result[name] = None
             else:
                 result[name] = kind.default() if callable(kind.default) else kind.default
@@ -356,7 +388,10 @@ class Record(Field):
         if self.builds is None:
             return {name: self.fields[name].build(one) for name, one in checked.items()}
         names = [(name, name.removesuffix("_")) for name in self.builds.names]
-        return self.builds(**{name: self.fields[key].build(checked.get(key)) for name, key in names if key in self.fields}, **self._rest(checked))
+        return self.builds(
+            **{name: self.fields[key].build(checked.get(key)) for name, key in names if key in self.fields},
+            **self._rest(checked),
+        )
 
     def _rest(self, checked: Mapping[Any, Any]) -> dict[str, Any]:
         """What else the object is made of."""
@@ -386,8 +421,13 @@ class Mapped(Field):
         result = {}
         for name, item in value.items():
             if not self.name(name):
-                quoted = isinstance(name, str) and (bare := plain.integer(name)) is not None and self.name(bare)
-                problems.error((*key, name), f"is not one of {self.names}" + (f": write {bare} without quotes" if quoted else ""))
+                quoted = (
+                    isinstance(name, str) and (bare := plain.integer(name)) is not None and self.name(bare)
+                )
+                problems.error(
+                    (*key, name),
+                    f"is not one of {self.names}" + (f": write {bare} without quotes" if quoted else ""),
+                )
             else:
                 result[name] = self.item.check(item, (*key, name), problems)
         return result

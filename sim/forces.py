@@ -43,7 +43,9 @@ HOMES = (3, 0)
 """Home direction of the charger's and of the target's side."""
 FIT, OUT, STRUCK = range(3)
 """A leader: fit, out of play, or hit with his fate still to be rolled (he still counts)."""
-LOSS, LEADER, CONTAGION, STAR, PASSED, FALL_BACK, UNDER_FIRE, FAILED, SHOT_AT, SCATTERS = (1 << bit for bit in range(10))
+LOSS, LEADER, CONTAGION, STAR, PASSED, FALL_BACK, UNDER_FIRE, FAILED, SHOT_AT, SCATTERS = (
+    1 << bit for bit in range(10)
+)
 """What may be due to a unit, as bits: checks, the one attack on its hex, and those that its failing brings to others."""
 
 _MAP_FACTS = ("hex", "facing", "formation", "state", "sheltered", "unmanned")
@@ -99,7 +101,16 @@ _UNIT_FACTS = (
     "gives_way",  # moves of failed checks still to come, a bit each
     "fire_losses",  # increments lost by fire in this half, where a modifier asks for them
 )
-_LANE_FACTS = ("variant", "square_plan", "disordered_plan", "no_target", "after_halt", "recalled_plan", "preserve", "struck_hex")
+_LANE_FACTS = (
+    "variant",
+    "square_plan",
+    "disordered_plan",
+    "no_target",
+    "after_halt",
+    "recalled_plan",
+    "preserve",
+    "struck_hex",
+)
 _WORKING = (
     *("points", "leads_in", "straight", "steps", "node", "declared", "attempt_as_target", "response"),
     *("riding", "ride_left", "ridden", "halting", "turned_at", "step_turn", "step_price", "resume"),
@@ -188,10 +199,19 @@ class Forces(Lanes):
     preserve: NDArray[np.int16]
 
     def __init__(
-        self, units: Sequence[Unit], leaders: Sequence[tuple[Leader | None, tuple[int, ...]]], map_: HexMap, book: Rulebook, variants: int
+        self,
+        units: Sequence[Unit],
+        leaders: Sequence[tuple[Leader | None, tuple[int, ...]]],
+        map_: HexMap,
+        book: Rulebook,
+        variants: int,
     ) -> None:
         n = len(units)
-        layout = [(name, n) for name in _UNIT_FACTS] + [("leader_out", max(1, len(leaders)))] + [(name, 1) for name in _LANE_FACTS]
+        layout = (
+            [(name, n) for name in _UNIT_FACTS]
+            + [("leader_out", max(1, len(leaders)))]
+            + [(name, 1) for name in _LANE_FACTS]
+        )
         super().__init__(layout, variants)
         self.units = tuple(units)
         self.leaders = tuple(leaders)
@@ -256,7 +276,10 @@ class Forces(Lanes):
         """Other units of its side, and where each stands in the unit's hex; guns that nobody mans do not count."""
         here = self.hex[unit, lanes]
         others = [u for u in range(len(self.units)) if u != unit and self.side[u] == self.side[unit]]
-        found = [(u, (self.hex[u, lanes] == here) & (here != self.map.off) & (self.unmanned[u, lanes] == 0)) for u in others]
+        found = [
+            (u, (self.hex[u, lanes] == here) & (here != self.map.off) & (self.unmanned[u, lanes] == 0))
+            for u in others
+        ]
         return [(u, mask) for u, mask in found if mask.any()]
 
     def mounted(self, stack: Sequence[int], lanes: Ids) -> dict[int, Mask]:
@@ -268,7 +291,9 @@ class Forces(Lanes):
         here = self.hex[unit, lanes]
         shared = np.zeros(len(lanes), bool)
         for enemy in np.flatnonzero(self.side != self.side[unit]).tolist():
-            shared |= (self.hex[enemy, lanes] == here) & (here != self.map.off) & (self.unmanned[enemy, lanes] == 0)
+            shared |= (
+                (self.hex[enemy, lanes] == here) & (here != self.map.off) & (self.unmanned[enemy, lanes] == 0)
+            )
         return shared
 
     def top(self, side: int, hexes: Cases, lanes: Ids) -> NDArray[np.int64]:
@@ -277,7 +302,9 @@ class Forces(Lanes):
         ranked = [u for u in range(len(self.units)) if self.side[u] == side]
         for sheltered in (1, 0):
             for u in reversed(ranked):
-                there = (self.hex[u, lanes] == hexes) & (hexes != self.map.off) & (self.unmanned[u, lanes] == 0)
+                there = (
+                    (self.hex[u, lanes] == hexes) & (hexes != self.map.off) & (self.unmanned[u, lanes] == 0)
+                )
                 there &= self.sheltered[u, lanes] == sheltered
                 found[there] = u
         return found
@@ -293,7 +320,11 @@ class Forces(Lanes):
         for k, (leader, stack) in enumerate(self.leaders):
             if leader is not None and self.side[stack[0]] == self.side[unit]:
                 place = self.leader_hex(k, lanes)
-                here = (self.leader_out[k, lanes] != OUT) & (place == self.hex[unit, lanes]) & (place != self.map.off)
+                here = (
+                    (self.leader_out[k, lanes] != OUT)
+                    & (place == self.hex[unit, lanes])
+                    & (place != self.map.off)
+                )
                 present |= here
                 worth += here * getattr(leader, bonus)
         return present, worth
@@ -309,7 +340,9 @@ class Forces(Lanes):
     def about(self, prefix: str, unit: int, lanes: Ids) -> dict[str, Cases]:
         """Attributes of a unit under a prefix (`unit`, `target`, `charger`, `enemy`), shape (k,) each."""
         n = len(lanes)
-        known: dict[str, Cases] = {f"{prefix}.{name}": np.full(n, values[unit]) for name, values in self.codes.items()}
+        known: dict[str, Cases] = {
+            f"{prefix}.{name}": np.full(n, values[unit]) for name, values in self.codes.items()
+        }
         known[f"{prefix}.formation"] = _FORMATION_CODES[self.formation[unit, lanes]]
         known[f"{prefix}.state"] = _STATE_CODES[self.state[unit, lanes]]
         known[f"{prefix}.readiness"] = _READINESS_CODES[self.readiness[unit, lanes]]
@@ -319,7 +352,9 @@ class Forces(Lanes):
         leader, cavalry = self.leader_of(unit, lanes, "cavalry")
         known[f"{prefix}.leader"] = leader
         known[f"{prefix}.cavalry_leader"] = leader & (cavalry > 0)
-        known[f"{prefix}.recall_leader"] = leader if self.book.switches["recall_leader"] == "any" else leader & (cavalry > 0)
+        known[f"{prefix}.recall_leader"] = (
+            leader if self.book.switches["recall_leader"] == "any" else leader & (cavalry > 0)
+        )
         return known
 
     # -- verbs --------------------------------------------------------------------------------

@@ -86,7 +86,12 @@ class HexMap:
             sides[hex_, direction % 6] = name
             sides[neighbour(hex_, direction), (direction + 3) % 6] = name
         width = 2 * self.radius + 1
-        facts = {"terrain": MappingProxyType(dict(self.terrain)), "hexsides": MappingProxyType(sides), "width": width, "off": width * width}
+        facts = {
+            "terrain": MappingProxyType(dict(self.terrain)),
+            "hexsides": MappingProxyType(sides),
+            "width": width,
+            "off": width * width,
+        }
         for name, value in facts.items():
             object.__setattr__(self, name, value)
 

@@ -34,7 +34,11 @@ def kind_of(data: Any) -> str:
     from sim.rulefields import ruleset
 
     rules = set(ruleset(Vocabulary()).fields)
-    return CHARGE if sum(map(_likeness(set(FIELDS.fields)), names)) >= sum(map(_likeness(rules), names)) else RULE_SET
+    return (
+        CHARGE
+        if sum(map(_likeness(set(FIELDS.fields)), names)) >= sum(map(_likeness(rules), names))
+        else RULE_SET
+    )
 
 
 def _likeness(known: set[str]) -> Callable[[str], float]:

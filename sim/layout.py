@@ -49,10 +49,22 @@ class Page:
             held = ""
             for part in _clauses(line):
                 if held and len(held) + len(part) > self.width:
-                    found += words(held, self.width, subsequent_indent=f"{start}  ", break_long_words=False, break_on_hyphens=False)
+                    found += words(
+                        held,
+                        self.width,
+                        subsequent_indent=f"{start}  ",
+                        break_long_words=False,
+                        break_on_hyphens=False,
+                    )
                     held = f"{start}  "
                 held += part
-            found += words(held, self.width, subsequent_indent=f"{start}    ", break_long_words=False, break_on_hyphens=False)
+            found += words(
+                held,
+                self.width,
+                subsequent_indent=f"{start}    ",
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
         return found
 
 
@@ -134,15 +146,23 @@ def _least(title: str) -> int:
     return max(map(len, words(title, _TITLE)), default=0)
 
 
-def _table(labels: Sequence[str], side: int, parts: Sequence[tuple[str, Sequence[tuple[str, ...]]]]) -> list[str]:
+def _table(
+    labels: Sequence[str], side: int, parts: Sequence[tuple[str, Sequence[tuple[str, ...]]]]
+) -> list[str]:
     sizes = [[max(map(len, column)) for column in columns] for _, columns in parts]
-    widths = [max(sum(each) + GAP * (len(each) - 1), _least(title)) for each, (title, _) in zip(sizes, parts, strict=True)]
+    widths = [
+        max(sum(each) + GAP * (len(each) - 1), _least(title))
+        for each, (title, _) in zip(sizes, parts, strict=True)
+    ]
     titles = [words(title, width) for width, (title, _) in zip(widths, parts, strict=True)]
     heads = max(map(len, titles))
     lines = [" " * side] * heads + [label.ljust(side) for label in labels]
     for number, (title, each, (_, columns)) in enumerate(zip(titles, sizes, parts, strict=True)):
         gap = " " * (WIDE_GAP if number else GAP)
-        cells = [(" " * GAP).join(row[i].rjust(size) for row, size in zip(columns, each, strict=True)) for i in range(len(labels))]
+        cells = [
+            (" " * GAP).join(row[i].rjust(size) for row, size in zip(columns, each, strict=True))
+            for i in range(len(labels))
+        ]
         block = [""] * (heads - len(title)) + title + cells
         lines = [line + gap + cell.ljust(widths[number]) for line, cell in zip(lines, block, strict=True)]
     return [line.rstrip() for line in lines]

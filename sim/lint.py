@@ -34,19 +34,33 @@ class Report:
 
     def lines(self) -> list[str]:
         """Errors, warnings, and a closing line."""
-        told = [f"error: {line}" for line in self.errors[:_MOST]] + [f"warning: {line}" for line in self.warnings[:_MOST]]
-        return [*told, f"{printable(self.path)}: {self.kind}, {_counted(len(self.errors), 'error')}, {_counted(len(self.warnings), 'warning')}"]
+        told = [f"error: {line}" for line in self.errors[:_MOST]] + [
+            f"warning: {line}" for line in self.warnings[:_MOST]
+        ]
+        return [
+            *told,
+            f"{printable(self.path)}: {self.kind}, {_counted(len(self.errors), 'error')}, {_counted(len(self.warnings), 'warning')}",
+        ]
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {"file": self.path, "kind": self.kind, "errors": list(self.errors), "warnings": list(self.warnings)}
+        return {
+            "file": self.path,
+            "kind": self.kind,
+            "errors": list(self.errors),
+            "warnings": list(self.warnings),
+        }
 
 
 def lint(path: str) -> Report:
     """Everything that is wrong with a rule set or a charge file; a rule set that comes with Carré may be given by name."""
     kind = "unknown"
     try:
-        place = Path(path) if path not in rulesets.names() and documents.exists(Path(path)) else rulesets.locate(path)
+        place = (
+            Path(path)
+            if path not in rulesets.names() and documents.exists(Path(path))
+            else rulesets.locate(path)
+        )
         document = documents.read(place)
         kind = kind_of(document.data)
         if kind == RULE_SET:

@@ -36,7 +36,11 @@ LOOKUPS: dict[str, Record] = {
         fields=_MOD
         | _CHARGER
         | _INFANTRY
-        | {"nation": Text(), "distance": Integer(low=1, high=4), "leader": Flag(default=False, doc="a leader in the hex")}
+        | {
+            "nation": Text(),
+            "distance": Integer(low=1, high=4),
+            "leader": Flag(default=False, doc="a leader in the hex"),
+        }
     ),
     "stand": Record(
         fields=_MOD
@@ -54,7 +58,13 @@ LOOKUPS: dict[str, Record] = {
             "leader": Integer(low=-12, high=12, default=0, doc="morale bonus of a leader in the hex"),
         }
     ),
-    "recall": Record(fields=_MOD | {"cavalry": Text(doc="a row of the chart"), "leader": Flag(default=False, doc="a cavalry leader in the stack")}),
+    "recall": Record(
+        fields=_MOD
+        | {
+            "cavalry": Text(doc="a row of the chart"),
+            "leader": Flag(default=False, doc="a cavalry leader in the stack"),
+        }
+    ),
     "fire": Record(
         fields=_MOD
         | {
@@ -68,7 +78,9 @@ LOOKUPS: dict[str, Record] = {
         fields={
             "lost": Integer(low=0, high=999, doc="battalions routed or eliminated"),
             "organisation": Text(default=None, doc="one that the rule set knows"),
-            "battalions": Integer(low=1, high=999, default=None, doc="of an organisation without thresholds of its own"),
+            "battalions": Integer(
+                low=1, high=999, default=None, doc="of an organisation without thresholds of its own"
+            ),
             "thresholds": Thresholds(item=Integer(low=1, high=999), shortest=3, longest=3, default=None),
         }
     ),
@@ -81,7 +93,9 @@ SHARED = ("morale", "fire", "assault", "melee")
 """Charts that no battle changes: the shared base answers for them."""
 
 
-def chart(name: str, ruleset: RuleSet | str | None = None, edition: int | None = None, **options: Any) -> Answer:
+def chart(
+    name: str, ruleset: RuleSet | str | None = None, edition: int | None = None, **options: Any
+) -> Answer:
     """One roll of a chart, exactly.
 
     Parameters
@@ -131,7 +145,12 @@ def _stand(book: Rulebook, asked: dict[str, Any]) -> Answer:
     _one_of("--crosses", asked["crosses"], ("none", *book.hexside_costs))
     situation = _situation(book, asked, "target") | _situation(book, asked, "unit")
     for prefix in ("target", "unit"):
-        more = {"state": asked["state"], "half_lost": asked["half_lost"], "force_march": asked["force_march"], "leader": asked["leader"] != 0}
+        more = {
+            "state": asked["state"],
+            "half_lost": asked["half_lost"],
+            "force_march": asked["force_march"],
+            "leader": asked["leader"] != 0,
+        }
         more |= {"morale": asked["morale"], "terrain": "clear", "fire_losses": 0}
         situation |= {f"{prefix}.{name}": value for name, value in more.items()}
     situation |= {"hexside": asked["hexside"], "crosses": asked["crosses"]}
@@ -139,11 +158,15 @@ def _stand(book: Rulebook, asked: dict[str, Any]) -> Answer:
 
 
 def _recall(book: Rulebook, asked: dict[str, Any]) -> Answer:
-    return charts.recall(book, book.recall_row("", None, False, asked["cavalry"]), asked["leader"], asked["mod"])
+    return charts.recall(
+        book, book.recall_row("", None, False, asked["cavalry"]), asked["leader"], asked["mod"]
+    )
 
 
 def _fire(book: Rulebook, asked: dict[str, Any]) -> Answer:
-    return charts.fire(book, asked["attack"], asked["defence"], asked["increments"], asked["canister"], asked["mod"])
+    return charts.fire(
+        book, asked["attack"], asked["defence"], asked["increments"], asked["canister"], asked["mod"]
+    )
 
 
 def _assault(book: Rulebook, asked: dict[str, Any]) -> Answer:
@@ -177,7 +200,9 @@ def _situation(book: Rulebook, asked: dict[str, Any], prefix: str) -> dict[str, 
     row_names = {row.name: row.nations[0] for row in book.carre_rows}
     if nation is not None and nation not in nations and nation not in row_names:
         known = tuple(dict.fromkeys([*nations, *row_names]))
-        raise UnknownNameError(f"--nation must be one of {', '.join(known)} in {book.ruleset.name}, got {nation!r}.{did_you_mean(nation, known)}")
+        raise UnknownNameError(
+            f"--nation must be one of {', '.join(known)} in {book.ruleset.name}, got {nation!r}.{did_you_mean(nation, known)}"
+        )
     if nation not in nations:
         nation = row_names.get(nation, nation)
     if kind is not None:
@@ -205,4 +230,6 @@ def _situation(book: Rulebook, asked: dict[str, Any], prefix: str) -> dict[str, 
 
 def _one_of(name: str, value: str, known: Collection[str]) -> None:
     if value not in known:
-        raise UnknownNameError(f"{name} must be one of {', '.join(known)}, got {value!r}.{did_you_mean(value, known)}")
+        raise UnknownNameError(
+            f"{name} must be one of {', '.join(known)}, got {value!r}.{did_you_mean(value, known)}"
+        )

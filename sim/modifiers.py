@@ -39,7 +39,10 @@ class _Single(dict[str, NDArray[Any]]):
 def facts(values: Mapping[str, object]) -> dict[str, NDArray[Any]]:
     """Facts about a single case, from plain values; a printed morale is a roll."""
     return _Single(
-        {name: np.array([ladder.index_of(int(str(value))) if name.endswith(".morale") else code(value)]) for name, value in values.items()}
+        {
+            name: np.array([ladder.index_of(int(str(value))) if name.endswith(".morale") else code(value)])
+            for name, value in values.items()
+        }
     )
 
 
@@ -79,7 +82,11 @@ class Modifier:
         """What it adds in each case, shape (n,), 0 where it does not apply."""
         applies = self.applies(known, n)
         if self.of is None:
-            return applies * np.int64(self.values[0][1]) * (1 if self.per is None else np.maximum(known[self.per], 0))
+            return (
+                applies
+                * np.int64(self.values[0][1])
+                * (1 if self.per is None else np.maximum(known[self.per], 0))
+            )
         found = np.zeros(n, np.int64)
         for at, value in self.values:
             found[known[self.of] == at] = value
@@ -98,7 +105,9 @@ def holds(when: Sequence[tuple[str, bool, tuple[int, ...]]], known: Facts, n: in
     return result
 
 
-def conditions(when: Mapping[str, Any], switches: Mapping[str, Any], check: str) -> tuple[tuple[str, bool, tuple[int, ...]], ...] | None:
+def conditions(
+    when: Mapping[str, Any], switches: Mapping[str, Any], check: str
+) -> tuple[tuple[str, bool, tuple[int, ...]], ...] | None:
     """Compile a `when` mapping; None if a switch or the kind of check rules it out for good."""
     compiled = []
     for name, wanted in when.items():
@@ -135,7 +144,9 @@ class Applied:
     def and_also(self, label: str, amounts: NDArray[Any], source: str) -> Applied:
         """With one more modifier that is not a line of a table (a leader's bonus, say)."""
         extra = Modifier(label, label, ((0, 0),), None, (), source)
-        return Applied((*self.items, (extra, np.asarray(amounts, np.int64))), self.total + amounts, self.spared)
+        return Applied(
+            (*self.items, (extra, np.asarray(amounts, np.int64))), self.total + amounts, self.spared
+        )
 
     def where(self, cases: NDArray[np.bool_]) -> Applied:
         """The same for some of the cases."""
@@ -156,7 +167,9 @@ class ModifierTable:
         for k, modifier in enumerate(self.modifiers):
             for j in self._cancelled(k) if modifier.cancels else ():
                 amounts = found[j]
-                signed = {"minus": amounts < 0, "plus": amounts > 0}.get(str(modifier.cancels), np.ones(n, bool))
+                signed = {"minus": amounts < 0, "plus": amounts > 0}.get(
+                    str(modifier.cancels), np.ones(n, bool)
+                )
                 back = modifier.applies(known, n) & signed & ~taken[j]
                 found[k] = found[k] - amounts * back
                 taken[j] |= back

@@ -45,14 +45,22 @@ class Story(dict[str, Any], Result):
         how = "scripted rolls" if self["run"] is None else f"run {self['run']} of seed {self['seed']}"
         rules = f"rule set {self['ruleset']} v{self['version']} ({self['digest']}), edition {self['edition']}"
         chosen = f" (best for the defender, aim: {self['aim']})" if self["aim"] else ""
-        lines = [self["title"], f"{rules}; {how}", f"response: {self['response']}{chosen}; plan: {plan_text(self['plan'])}"]
-        return lines + ([f"{self['response']} is refused in this run: {self['refused']}"] if self["refused"] else [])
+        lines = [
+            self["title"],
+            f"{rules}; {how}",
+            f"response: {self['response']}{chosen}; plan: {plan_text(self['plan'])}",
+        ]
+        return lines + (
+            [f"{self['response']} is refused in this run: {self['refused']}"] if self["refused"] else []
+        )
 
     def summary(self) -> pd.DataFrame:
         """A row a step, in words."""
         import pandas as pd
 
-        return pd.DataFrame({"step": [" ".join(line.strip() for line in _lines(step)) for step in self["steps"]]})
+        return pd.DataFrame(
+            {"step": [" ".join(line.strip() for line in _lines(step)) for step in self["steps"]]}
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """A row a step: segment, rule, who, text; and of a roll its kind, roll, modified roll and result."""
@@ -129,7 +137,9 @@ def explain(
     except ScriptError as error:
         error.steps = [_step(entry) for entry in journal.entries]
         if error.decision:
-            error.args = tuple(str(part).replace(error.decision, _decision(error.decision, charge)) for part in error.args)
+            error.args = tuple(
+                str(part).replace(error.decision, _decision(error.decision, charge)) for part in error.args
+            )
         raise
     happened = events(forces, tuple(range(len(charge.charger))), len(charge.charger))
     names = [name for name in EVENTS if happened[name][0]]
@@ -164,7 +174,9 @@ def parse_rolls(text: str) -> list[int]:
         roll = plain.integer(part)
         if roll is None:
             form = plain.plain_form(part)
-            raise InputError(f"--rolls must be rolls such as 43,26,5, got '{text}'" + (f": write {form}" if form else ""))
+            raise InputError(
+                f"--rolls must be rolls such as 43,26,5, got '{text}'" + (f": write {form}" if form else "")
+            )
         rolls.append(roll)
     return rolls
 
@@ -217,7 +229,11 @@ def _kind(decision: str) -> str:
 def _decision(decision: str, charge: Charge) -> str:
     """A decision by its name, in words."""
     names: dict[str, str] = {unit.id: unit.name for unit in charge.units}
-    names |= {leader.id: leader.name for leader in (charge.charger_leader, charge.target_leader) if leader is not None}
+    names |= {
+        leader.id: leader.name
+        for leader in (charge.charger_leader, charge.target_leader)
+        if leader is not None
+    }
     whom = [names.get(one, one) for one in decision.rpartition("/")[2].split(">")]
     return f"{_kind(decision)} ({' against '.join(whom)})"
 
@@ -233,13 +249,17 @@ def _step(entry: Entry) -> dict[str, Any]:
     if entry.roll is not None:
         face = _face(entry.faces, entry.roll)
         shift = sum(amount for _, amount, _ in entry.modifiers)
-        modified = ladder.shifted(face, shift) if entry.faces == ladder.STEPS else min(max(face + shift, 1), 6)
+        modified = (
+            ladder.shifted(face, shift) if entry.faces == ladder.STEPS else min(max(face + shift, 1), 6)
+        )
         step |= {
             "decision": entry.decision,
             "kind": _kind(entry.decision),
             "roll": face,
             "dice": [face // 10, face % 10] if entry.faces == ladder.STEPS else [face],
-            "modifiers": [{"label": label, "value": value, "source": source} for label, value, source in entry.modifiers],
+            "modifiers": [
+                {"label": label, "value": value, "source": source} for label, value, source in entry.modifiers
+            ],
             "modified": modified,
             "chart": entry.chart,
             "result": entry.result,
@@ -249,14 +269,22 @@ def _step(entry: Entry) -> dict[str, Any]:
 
 def _plain(value: object) -> object:
     """A value of a fact as JSON has it: a part of an effect by what it does."""
-    return {name: one for name, one in vars(value).items() if one is not None} if isinstance(value, Part) else value
+    return (
+        {name: one for name, one in vars(value).items() if one is not None}
+        if isinstance(value, Part)
+        else value
+    )
 
 
 def wording(fact: Fact) -> str:
     """A fact in words."""
     if isinstance(fact, Moved):
         return f"{'runs' if fact.rout else 'falls back'} {_hexes(fact.hexes)}, {_towards(fact.bearing)}"
-    sides = [(one, _part(part)) for one, part in (("attackers", fact.attacker), ("defenders", fact.defender)) if part]
+    sides = [
+        (one, _part(part))
+        for one, part in (("attackers", fact.attacker), ("defenders", fact.defender))
+        if part
+    ]
     sides = [(one, part) for one, part in sides if part]
     if len(sides) == 2 and sides[0][1] == sides[1][1]:
         return f"both sides {sides[0][1]}"
@@ -273,7 +301,11 @@ def _towards(bearing: int) -> str:
     turn = abs(bearing)
     if turn < 30:
         return "ahead of where it stood"
-    return "behind where it stood" if turn > 150 else f"{'ahead' if turn < 90 else 'behind'} and to the {side} of where it stood"
+    return (
+        "behind where it stood"
+        if turn > 150
+        else f"{'ahead' if turn < 90 else 'behind'} and to the {side} of where it stood"
+    )
 
 
 def _part(part: Part) -> str:
@@ -294,7 +326,12 @@ def _part(part: Part) -> str:
     return " and ".join(words)
 
 
-BECOMES = {"disordered": "are disordered", "routed": "rout", "surrendered": "surrender", "eliminated": "are eliminated"}
+BECOMES = {
+    "disordered": "are disordered",
+    "routed": "rout",
+    "surrendered": "surrender",
+    "eliminated": "are eliminated",
+}
 """What becomes of a side, by the words of the rule sets."""
 
 
@@ -302,7 +339,14 @@ def _strengths(found: Strengths) -> dict[str, Any]:
     """Both sides of a roll that compares strengths, each share itemised; numbers as exact text."""
     told: dict[str, Any] = {}
     for side, shares in (("attack", found.attack), ("defence", found.defence)):
-        parts = [{"who": one.who, "value": str(one.value), "factors": [_factor(part) for part in telling(one.factors)]} for one in shares]
+        parts = [
+            {
+                "who": one.who,
+                "value": str(one.value),
+                "factors": [_factor(part) for part in telling(one.factors)],
+            }
+            for one in shares
+        ]
         told[side] = {"value": str(found.total(side)), "shares": parts}
     told["column"] = found.column
     columns, why, source = found.shift
@@ -313,7 +357,12 @@ def _strengths(found: Strengths) -> dict[str, Any]:
 
 def _factor(one: Factor) -> dict[str, Any]:
     what = FACTORS.get(one.what, one.what)
-    return {"sign": one.sign, "amount": str(one.amount), "what": what.format(*one.counts), "source": one.source}
+    return {
+        "sign": one.sign,
+        "amount": str(one.amount),
+        "what": what.format(*one.counts),
+        "source": one.source,
+    }
 
 
 FACTORS = {
@@ -342,7 +391,9 @@ def tell(told: dict[str, Any]) -> list[str]:
     """The lines of an explained run."""
     lines = story(told["steps"])
     lines.append("In the end: " + ", ".join(told["events"]) + ".")
-    lines.append(f"Increments lost: charger's side {told['losses']['charger']}, target's side {told['losses']['target']}.")
+    lines.append(
+        f"Increments lost: charger's side {told['losses']['charger']}, target's side {told['losses']['target']}."
+    )
     lines.append("Rolls: " + (",".join(map(str, told["rolls"])) or "none"))
     return lines
 
@@ -361,10 +412,18 @@ def story(steps: Sequence[dict[str, Any]]) -> list[str]:
 def _lines(step: dict[str, Any]) -> list[str]:
     who = f"  [{step['rule']}] {step['who']}"
     if "roll" not in step:
-        return [f"{who}: {step['text']}" if step["who"] not in ("fire", "result") else f"  [{step['rule']}] {step['text']}"]
+        return [
+            f"{who}: {step['text']}"
+            if step["who"] not in ("fire", "result")
+            else f"  [{step['rule']}] {step['text']}"
+        ]
     dice = " and ".join(map(str, step["dice"]))
     lines = [f"{who}: {step['kind']}" + (f", {step['text']}" if step["text"] else "")]
-    lines.append(f"      rolls {step['roll']} ({dice})" + (f", modified to {step['modified']}" if step["modifiers"] else "") + f": {step['result']}")
+    lines.append(
+        f"      rolls {step['roll']} ({dice})"
+        + (f", modified to {step['modified']}" if step["modifiers"] else "")
+        + f": {step['result']}"
+    )
     lines += [f"        {one['value']:+d} {one['label']}  {one['source']}" for one in step["modifiers"]]
     if "strengths" in step:
         lines[1:1] = _comparison(step["strengths"])
@@ -379,7 +438,12 @@ def _odds(told: dict[str, Any]) -> str:
 def _comparison(told: dict[str, Any]) -> list[str]:
     """The strengths of both sides, share by share and factor by factor."""
     sides = ((told["attack"]["shares"], ""), (told["defence"]["shares"], "against "))
-    lines = [line for shares, first in sides for k, one in enumerate(shares) for line in _share(one, "and " if k else first)]
+    lines = [
+        line
+        for shares, first in sides
+        for k, one in enumerate(shares)
+        for line in _share(one, "and " if k else first)
+    ]
     if "shift" in told:
         columns = told["shift"]["columns"]
         shown = "1 column" if columns == 1 else f"{columns} columns"

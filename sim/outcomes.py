@@ -43,7 +43,10 @@ def events(forces: Forces, stack: tuple[int, ...], goal: int) -> dict[str, NDArr
     readiness, there = forces.readiness[lead, np.arange(n)], forces.state[lead, np.arange(n)] != GONE
     square = forces.formation[goal, :n] == SQUARE
     second = forces.aim[list(stack), :n].max(axis=0) - 1
-    good, hit = worst == GOOD, (forces.hit[goal, :n] == 1) | ((second >= 0) & (forces.hit[second, np.arange(n)] == 1))
+    good, hit = (
+        worst == GOOD,
+        (forces.hit[goal, :n] == 1) | ((second >= 0) & (forces.hit[second, np.arange(n)] == 1)),
+    )
     return {
         SUCCEEDS: hit,
         CLEAN: hit & good,
@@ -89,9 +92,13 @@ class Tally:
     exact: bool
     total: Any = 0
     events: dict[str, Any] = field(default_factory=lambda: dict.fromkeys(EVENTS, 0))
-    losses: dict[str, dict[int, Any]] = field(default_factory=lambda: {side: defaultdict(int) for side in SIDES})
+    losses: dict[str, dict[int, Any]] = field(
+        default_factory=lambda: {side: defaultdict(int) for side in SIDES}
+    )
 
-    def add(self, happened: Mapping[str, NDArray[np.bool_]], lost: Mapping[str, NDArray[np.int64]], weights: Any) -> None:
+    def add(
+        self, happened: Mapping[str, NDArray[np.bool_]], lost: Mapping[str, NDArray[np.int64]], weights: Any
+    ) -> None:
         """Add lanes: their events, losses and weights, shape (k,) each."""
         if self.exact:
             # whole numbers over one denominator: adding fractions one by one is slow
@@ -117,7 +124,11 @@ class Tally:
                     self.losses[side][value] += weight
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{event} {percent(self, event)}" for event in (SUCCEEDS, CLEAN)) if self.total else "empty"
+        told = (
+            ", ".join(f"{event} {percent(self, event)}" for event in (SUCCEEDS, CLEAN))
+            if self.total
+            else "empty"
+        )
         return f"<Tally: {told}{'' if self.exact else f', {self.total:,} runs'}>"
 
     def p(self, event: str) -> Any:
@@ -146,7 +157,9 @@ class Tally:
         if self.exact:
             return 0.0
         mean = self.mean_loss(side)
-        variance = sum(weight * (value - mean) ** 2 for value, weight in self.losses[side].items()) / self.total
+        variance = (
+            sum(weight * (value - mean) ** 2 for value, weight in self.losses[side].items()) / self.total
+        )
         return sqrt(variance / self.total)
 
 
@@ -306,7 +319,10 @@ def records(tally: Tally, spread: bool = False) -> list[dict[str, Any]]:
     for name, weight in weights.items():
         p = float(weight / tally.total)
         low, high = (p, p) if tally.exact else wilson(weight, tally.total)
-        found.append({"event": name, "p": p, "low": low, "high": high, "runs": 0 if tally.exact else tally.total} | means)
+        found.append(
+            {"event": name, "p": p, "low": low, "high": high, "runs": 0 if tally.exact else tally.total}
+            | means
+        )
     return found
 
 
@@ -321,6 +337,12 @@ def loss_frame(tallies: Mapping[str, Tally]) -> pd.DataFrame:
             for value, weight in sorted(tally.losses[side].items(), reverse=True):
                 above += weight
                 rows.append(
-                    {"response": label, "side": side, "increments": value, "p": float(weight / tally.total), "at least": float(above / tally.total)}
+                    {
+                        "response": label,
+                        "side": side,
+                        "increments": value,
+                        "p": float(weight / tally.total),
+                        "at least": float(above / tally.total),
+                    }
                 )
     return pd.DataFrame(rows).sort_values(["response", "side", "increments"], ignore_index=True)

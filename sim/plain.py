@@ -12,7 +12,11 @@ LONGEST = 20
 _INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]*)")
 _NUMBER = re.compile(r"[-+]?(0|[1-9][0-9]*)(\.[0-9]+|/[1-9][0-9]*)?")
 _DIGITS = re.compile(r"([-+]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([-+]?[0-9]{1,2}))?")
-_BASES = ((re.compile(r"0[xX]([0-9a-fA-F]+)"), 16), (re.compile(r"0[oO]([0-7]+)"), 8), (re.compile(r"0[bB]([01]+)"), 2))
+_BASES = (
+    (re.compile(r"0[xX]([0-9a-fA-F]+)"), 16),
+    (re.compile(r"0[oO]([0-7]+)"), 8),
+    (re.compile(r"0[bB]([01]+)"), 2),
+)
 _SIXTIES = re.compile(r"[0-9]{1,4}(:[0-5]?[0-9])+")
 
 

@@ -34,7 +34,11 @@ def ways(plan: dict[str, Any], neighbours: Sequence[Unit | None], problems: Prob
         if missing and problems.sound(("plan", choice), *(("plan", field) for field, _ in NEEDS.values())):
             problems.error(("plan", choice), missing)
     second = _second(plan.get("second"), neighbours, problems)
-    return {"second": second, "second_path": tuple(plan.get("second_path") or ()), "away": tuple(plan.get("away") or ())}
+    return {
+        "second": second,
+        "second_path": tuple(plan.get("second_path") or ()),
+        "away": tuple(plan.get("away") or ()),
+    }
 
 
 def lacks(choice: Any, second: Any, away: Any) -> str:
@@ -57,12 +61,21 @@ def _second(wanted: Any, neighbours: Sequence[Unit | None], problems: Problems) 
     else:
         found = [unit for unit in neighbours if unit and wanted in (unit.name, unit.id)]
     if len(found) > 1:
-        problems.error(key, f"must name one neighbour, but {len(found)} are called {wanted!r}: give its number")
+        problems.error(
+            key, f"must name one neighbour, but {len(found)} are called {wanted!r}: give its number"
+        )
         return None
     if not found:
         names = [unit.name for unit in neighbours if unit]
-        known = f" Known: 1 to {len(neighbours)}, or {', '.join(names)}." if names else " The charge has no neighbours."
-        problems.error(key, f"must be a neighbour's name or number, got {wanted!r}.{did_you_mean(wanted, names) or known}")
+        known = (
+            f" Known: 1 to {len(neighbours)}, or {', '.join(names)}."
+            if names
+            else " The charge has no neighbours."
+        )
+        problems.error(
+            key,
+            f"must be a neighbour's name or number, got {wanted!r}.{did_you_mean(wanted, names) or known}",
+        )
         return None
     unit = found[0]
     if unit is not None and unit.side != "target":

@@ -39,7 +39,11 @@ _TARGET = {
     "target eliminated": ("#404a6b", ""),
     "target surrendered": ("#0b2545", "xx"),
 }
-_CHARGER = {"charger in order": ("#f4ecd8", ""), "charger routed": ("#71738a", ".."), "charger lost": ("#0b2545", "")}
+_CHARGER = {
+    "charger in order": ("#f4ecd8", ""),
+    "charger routed": ("#71738a", ".."),
+    "charger lost": ("#0b2545", ""),
+}
 """Colour and hatch of what became of both: from light to dark, the worse the darker."""
 
 _RESPONSES = {
@@ -99,7 +103,9 @@ def prepare(path: str = "") -> None:
         matplotlib.rcParams["text.usetex"] = False
     except ValueError:
         wanted = os.environ.get("MPLBACKEND", "")
-        raise InputError(f"MPLBACKEND must name a way of drawing that Matplotlib knows, such as agg, got '{wanted}'") from None
+        raise InputError(
+            f"MPLBACKEND must name a way of drawing that Matplotlib knows, such as agg, got '{wanted}'"
+        ) from None
 
 
 def _check_date(text: str | None) -> None:
@@ -107,7 +113,9 @@ def _check_date(text: str | None) -> None:
         try:
             datetime.fromtimestamp(int(text), UTC)
         except (ValueError, OverflowError, OSError):
-            raise InputError(f"SOURCE_DATE_EPOCH must be a time in seconds since 1970, got {text!r}") from None
+            raise InputError(
+                f"SOURCE_DATE_EPOCH must be a time in seconds since 1970, got {text!r}"
+            ) from None
 
 
 @contextmanager
@@ -155,7 +163,9 @@ def save(figure: Figure, path: str) -> Path:
 
 def _title(figure: Figure, lines: Sequence[str]) -> None:
     room = int(figure.get_figwidth() * 11.5)  # characters of a line
-    figure.suptitle("\n".join(fill(_text(line), room, max_lines=3, placeholder=" …") for line in lines), fontsize=10.5)
+    figure.suptitle(
+        "\n".join(fill(_text(line), room, max_lines=3, placeholder=" …") for line in lines), fontsize=10.5
+    )
 
 
 def _whole(p: float, exact: bool, tenths: bool = False) -> str:
@@ -174,7 +184,14 @@ def _contrast(axis: Axes, x: float, y: float, text: str, colour: Any, size: floa
     light = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
     ink = "black" if light > 0.179 else "white"
     axis.text(
-        x, y, text, ha="center", va="center", fontsize=size, color=ink, bbox={"facecolor": colour, "edgecolor": "none", "pad": 0.8, "alpha": 1.0}
+        x,
+        y,
+        text,
+        ha="center",
+        va="center",
+        fontsize=size,
+        color=ink,
+        bbox={"facecolor": colour, "edgecolor": "none", "pad": 0.8, "alpha": 1.0},
     )
 
 
@@ -182,7 +199,9 @@ def _without_numbers(title: Sequence[str], lines: Sequence[str]) -> Figure:
     """A picture of what is not possible: why, and no marks."""
     figure, (axis,) = _figure(9, 2.6)
     axis.set_axis_off()
-    axis.text(0.5, 0.5, "\n".join(fill(_text(line), 90) for line in lines), ha="center", va="center", fontsize=10)
+    axis.text(
+        0.5, 0.5, "\n".join(fill(_text(line), 90) for line in lines), ha="center", va="center", fontsize=10
+    )
     _title(figure, title)
     return figure
 
@@ -199,10 +218,21 @@ def odds_figure(found: Odds, event: str = SUCCEEDS) -> Figure:
     figure, axes = _figure(12, 2.3 + 0.55 * len(rows), 3)
     places = list(range(len(rows)))[::-1]
     _bars(axes[0], rows, places, event)
-    for axis, parts, title in ((axes[1], _TARGET, "the target at the end"), (axes[2], _CHARGER, "the charger's worst state")):
+    for axis, parts, title in (
+        (axes[1], _TARGET, "the target at the end"),
+        (axes[2], _CHARGER, "the charger's worst state"),
+    ):
         _stacked(axis, rows, places, parts)
         axis.set_title(title, fontsize=10)
-        axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=3, fontsize=8, frameon=False, handlelength=2.2, handleheight=1.3)
+        axis.legend(
+            loc="upper center",
+            bbox_to_anchor=(0.5, -0.1),
+            ncols=3,
+            fontsize=8,
+            frameon=False,
+            handlelength=2.2,
+            handleheight=1.3,
+        )
     best = [row.response for row in found.ties] if found.has_choice else []
     labels = [f"best: {_label(row)}" if row.response in best else _label(row) for row in rows]
     for axis in axes:
@@ -215,7 +245,13 @@ def odds_figure(found: Odds, event: str = SUCCEEDS) -> Figure:
         tick.set_fontweight("bold" if row.response in best else "normal")
     aim = f"; best for the defender by the aim {found.aim}" if best else ""
     only = f", if the target does {_label(rows[0])}" if len(rows) == 1 else ""
-    _title(figure, [found.charge.title + only, f"{found.charge.played_by}; {how_found(found.method, found.runs, found.seed)}{aim}"])
+    _title(
+        figure,
+        [
+            found.charge.title + only,
+            f"{found.charge.played_by}; {how_found(found.method, found.runs, found.seed)}{aim}",
+        ],
+    )
     return figure
 
 
@@ -230,20 +266,39 @@ def _bars(axis: Axes, rows: Sequence[Row], places: Sequence[int], event: str) ->
         [max(one - low, 0) for one, (low, _) in zip(p, ends, strict=True)],
         [max(high - one, 0) for one, (_, high) in zip(p, ends, strict=True)],
     ]
-    axis.barh(places, p, color="#71738a", edgecolor="black", linewidth=0.6, xerr=None if rows[0].tally.exact else spans, capsize=4)
+    axis.barh(
+        places,
+        p,
+        color="#71738a",
+        edgecolor="black",
+        linewidth=0.6,
+        xerr=None if rows[0].tally.exact else spans,
+        capsize=4,
+    )
     for row, place, one, (_, high) in zip(rows, places, p, ends, strict=True):
         axis.text(max(one, high) + 0.02, place, percent(row.tally, event), va="center", fontsize=9)
     axis.set_title(f"P({event})", fontsize=10)
 
 
-def _stacked(axis: Axes, rows: Sequence[Row], places: Sequence[int], parts: dict[str, tuple[str, str]]) -> None:
+def _stacked(
+    axis: Axes, rows: Sequence[Row], places: Sequence[int], parts: dict[str, tuple[str, str]]
+) -> None:
     left = [0.0] * len(rows)
     for event, (colour, hatch) in parts.items():
         values = [float(row.tally.p(event)) for row in rows]
         if not any(values):
             continue
         name = event.partition(" ")[2]
-        axis.barh(places, values, left=left, color=colour, hatch=hatch, edgecolor="#555555", linewidth=0.6, label=name)
+        axis.barh(
+            places,
+            values,
+            left=left,
+            color=colour,
+            hatch=hatch,
+            edgecolor="#555555",
+            linewidth=0.6,
+            label=name,
+        )
         for place, start, value in zip(places, left, values, strict=True):
             if value >= 0.07:
                 _contrast(axis, start + value / 2, place, _whole(value, rows[0].tally.exact), colour, 8)
@@ -273,7 +328,9 @@ def sweep_figure(found: Sweep, event: str = SUCCEEDS, scale: Scale = None) -> Fi
 def _places(axis: Axis) -> tuple[list[float], bool]:
     """Where the values of an axis stand, and whether they are numbers in order: those are joined. Rolls stand evenly, as on the ladder."""
     values = axis.values
-    numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in values) and list(values) == sorted(set(values))
+    numbers = all(
+        isinstance(value, int | float) and not isinstance(value, bool) for value in values
+    ) and list(values) == sorted(set(values))
     if not numbers or axis.field.rpartition(".")[2] == "morale":
         return [float(n) for n in range(len(values))], numbers
     return [float(value) for value in values], True
@@ -283,9 +340,15 @@ def _marks(found: Sweep, event: str, scale: Scale) -> Figure:
     figure, (axis,) = _figure(9, 5)
     (field,) = found.axes
     asked = list(dict.fromkeys(row.response for _, cell in found.cells for row in cell.rows))
-    which = f"if the target does {asked[0]}" if len(asked) == 1 else f"by response; best by the aim {found.cells[0][1].aim}"
+    which = (
+        f"if the target does {asked[0]}"
+        if len(asked) == 1
+        else f"by response; best by the aim {found.cells[0][1].aim}"
+    )
     places, joined = _places(field)
-    responses = list(dict.fromkeys(row.response for _, cell in found.cells for row in cell.allowed if not row.refused))
+    responses = list(
+        dict.fromkeys(row.response for _, cell in found.cells for row in cell.allowed if not row.refused)
+    )
     shown: list[float] = []
     for number, response in enumerate(responses):
         beside = 0.0 if joined else 0.12 * (number - (len(responses) - 1) / 2)
@@ -297,7 +360,10 @@ def _marks(found: Sweep, event: str, scale: Scale) -> Figure:
             p.append(one)
             ends.append((row.tally.interval(event) if row else None) or (one, one))
         colour, marker, dashes = _RESPONSES[response]
-        spans = [[one - low for one, (low, _) in zip(p, ends, strict=True)], [high - one for one, (_, high) in zip(p, ends, strict=True)]]
+        spans = [
+            [one - low for one, (low, _) in zip(p, ends, strict=True)],
+            [high - one for one, (_, high) in zip(p, ends, strict=True)],
+        ]
         axis.errorbar(
             at,
             p,
@@ -315,20 +381,36 @@ def _marks(found: Sweep, event: str, scale: Scale) -> Figure:
             for x, y, (_, cell) in zip(at, p, found.cells, strict=True)
             if len(responses) > 1 and response in [row.response for row in cell.ties]
         ]
-        look = {"linestyle": "none", "marker": "o", "markersize": 12, "markerfacecolor": "none", "markeredgecolor": "black"}
+        look = {
+            "linestyle": "none",
+            "marker": "o",
+            "markersize": 12,
+            "markerfacecolor": "none",
+            "markeredgecolor": "black",
+        }
         axis.plot([x for x, _ in best], [y for _, y in best], **look)
         shown += [end for pair in ends for end in pair if isfinite(end)]
     if len(responses) > 1:
         axis.plot([], [], label="best for the defender", **look)
         handles, labels = axis.get_legend_handles_labels()
-        first, *rest = sorted(zip(handles, labels, strict=True), key=lambda pair: pair[1] != "best for the defender")
-        where = {"fontsize": 9, "frameon": False, "loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "handlelength": 4}
+        first, *rest = sorted(
+            zip(handles, labels, strict=True), key=lambda pair: pair[1] != "best for the defender"
+        )
+        where = {
+            "fontsize": 9,
+            "frameon": False,
+            "loc": "upper left",
+            "bbox_to_anchor": (1.0, 1.0),
+            "handlelength": 4,
+        }
         axis.legend(*zip(*rest, first, strict=True), **where)
     few = max(1, -(-len(places) // 18))  # every so many-th value has its label
     axis.set_xticks(places[::few], [_short(written(value)) for value in field.values[::few]])
     if not joined:
         axis.set_xlim(-0.6, len(places) - 0.4)
-        axis.tick_params(axis="x", labelrotation=20 if max(len(written(value)) for value in field.values) > 12 else 0)
+        axis.tick_params(
+            axis="x", labelrotation=20 if max(len(written(value)) for value in field.values) > 12 else 0
+        )
     axis.set_xlabel(_short(field.field))
     axis.set_ylabel(f"P({event})")
     low, high = scale or _span(shown)
@@ -358,18 +440,27 @@ def _heat(found: Sweep, event: str, scale: Scale) -> Figure:
     tall = min(0.52, 40 / len(down.values))
     longest = max(len(_short(written(value))) for value in across.values)
     upright = longest > 12  # labels that would run into each other
-    figure, (axis,) = _figure(max(2.8 + wide * len(across.values), 6), max(2.1 + tall * len(down.values), 3.2) + 0.085 * longest * upright)
+    figure, (axis,) = _figure(
+        max(2.8 + wide * len(across.values), 6),
+        max(2.1 + tall * len(down.values), 3.2) + 0.085 * longest * upright,
+    )
     many = len({row.response for _, cell in found.cells for row in cell.rows}) > 1
     grid = [[_under_best(found[x, y], event) for x in across.values] for y in down.values]
     low, high = scale or _span([p for line in grid for p in line if isfinite(p)])
-    tenths = _alike(grid) and all(cell.method == "exact" or half_width(0.25, cell.runs) <= 0.005 for _, cell in found.cells)
+    tenths = _alike(grid) and all(
+        cell.method == "exact" or half_width(0.25, cell.runs) <= 0.005 for _, cell in found.cells
+    )
     colours = colormaps["cividis"].with_extremes(bad="#ffffff")
     image = axis.imshow(grid, vmin=low, vmax=high, cmap=colours, aspect="auto")
     if len(across.values) <= _MOST_TEXT and len(down.values) <= _MOST_TEXT:
         for row, y in enumerate(down.values):
             for column, x in enumerate(across.values):
                 p, best = grid[row][column], found[x, y].best.response.replace("carre", "c")
-                text = _whole(p, found[x, y].method == "exact", tenths) + (f"\n{best}" if many else "") if isfinite(p) else "–"
+                text = (
+                    _whole(p, found[x, y].method == "exact", tenths) + (f"\n{best}" if many else "")
+                    if isfinite(p)
+                    else "–"
+                )
                 _contrast(axis, column, row, text, image.cmap(image.norm(p)) if isfinite(p) else "#ffffff", 7)
     for set_ticks, field in ((axis.set_xticks, across), (axis.set_yticks, down)):
         few = max(1, len(field.values) // 40)
@@ -380,7 +471,11 @@ def _heat(found: Sweep, event: str, scale: Scale) -> Figure:
         axis.tick_params(axis="x", labelrotation=90)
     bar = figure.colorbar(image, ax=axis)
     bar.ax.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.3g} %")
-    codes = "; c@n: carré at n hexes" if any(row.response.startswith("carre") for _, cell in found.cells for row in cell.rows) else ""
+    codes = (
+        "; c@n: carré at n hexes"
+        if any(row.response.startswith("carre") for _, cell in found.cells for row in cell.rows)
+        else ""
+    )
     under = f"under the best response for the defender by the aim {found.cells[0][1].aim}{codes}"
     only = f"if the target does {found.cells[0][1].rows[0].response}"
     _title(figure, _sweep_title(found, event, under if many else only))
@@ -389,8 +484,16 @@ def _heat(found: Sweep, event: str, scale: Scale) -> Figure:
 
 def _alike(grid: Sequence[Sequence[float]]) -> bool:
     """Whether neighbouring cells that differ by tenths of a per cent would read the same in whole ones."""
-    beside = [(a, b) for lines in (grid, list(zip(*grid, strict=True))) for line in lines for a, b in pairwise(line)]
-    return any(isfinite(a) and isfinite(b) and f"{100 * a:.0f}" == f"{100 * b:.0f}" and f"{100 * a:.1f}" != f"{100 * b:.1f}" for a, b in beside)
+    beside = [
+        (a, b) for lines in (grid, list(zip(*grid, strict=True))) for line in lines for a, b in pairwise(line)
+    ]
+    return any(
+        isfinite(a)
+        and isfinite(b)
+        and f"{100 * a:.0f}" == f"{100 * b:.0f}"
+        and f"{100 * a:.1f}" != f"{100 * b:.1f}"
+        for a, b in beside
+    )
 
 
 def _under_best(cell: Odds, event: str) -> float:
@@ -400,4 +503,7 @@ def _under_best(cell: Odds, event: str) -> float:
 
 def _sweep_title(found: Sweep, event: str, which: str) -> list[str]:
     first = found.cells[0][1]
-    return [f"{first.charge.title}: P({event}) {which}", f"{played_by(found)}; {how_found(first.method, first.runs, first.seed)}"]
+    return [
+        f"{first.charge.title}: P({event}) {which}",
+        f"{played_by(found)}; {how_found(first.method, first.runs, first.seed)}",
+    ]

@@ -90,7 +90,9 @@ class Ratio:
 def _check_size(a: Ints, b: Ints) -> None:
     """Refuse products that would not fit: never a wrong number. Values of the game stay far below."""
     if a.size and b.size and int(a.max()) * int(b.max()) > _LARGEST:
-        raise InputError("the strengths are fractions too fine to be added exactly; use values with smaller denominators")
+        raise InputError(
+            "the strengths are fractions too fine to be added exactly; use values with smaller denominators"
+        )
 
 
 def column_down(attack: Ratio, defence: Ratio, columns: Sequence[tuple[int, int]]) -> Ints:

@@ -24,7 +24,9 @@ def found_by_name(known: Mapping[Any, Found], name: Any, what: str) -> Found:
         If there is none of that name.
     """
     if name not in list(known):
-        raise UnknownNameError(f"{what} must be one of {', '.join(map(str, known))}, got {name!r}.{did_you_mean(name, known)}")
+        raise UnknownNameError(
+            f"{what} must be one of {', '.join(map(str, known))}, got {name!r}.{did_you_mean(name, known)}"
+        )
     return known[name]
 
 

@@ -55,13 +55,19 @@ class Rulebook:
 
     # -- modifiers ----------------------------------------------------------------------------
 
-    def _compile(self, rows: Sequence[Mapping[str, Any]], check: str, column: str = "value") -> list[Modifier]:
+    def _compile(
+        self, rows: Sequence[Mapping[str, Any]], check: str, column: str = "value"
+    ) -> list[Modifier]:
         compiled = []
         for row in rows:
             when = conditions(row.get("when", {}), self.switches, check)
             if when is None:
                 continue
-            values = tuple((int(k), int(v)) for k, v in row["values"].items()) if "values" in row else ((0, int(row.get(column, 0))),)
+            values = (
+                tuple((int(k), int(v)) for k, v in row["values"].items())
+                if "values" in row
+                else ((0, int(row.get(column, 0))),)
+            )
             cancels = row.get("cancels", ())
             compiled.append(
                 Modifier(
@@ -78,7 +84,9 @@ class Rulebook:
             )
         return compiled
 
-    def _completed(self, rows: Sequence[Mapping[str, Any]], check: str, column: str = "value") -> ModifierTable:
+    def _completed(
+        self, rows: Sequence[Mapping[str, Any]], check: str, column: str = "value"
+    ) -> ModifierTable:
         """A chart's own modifiers, then the general ones that it does not replace."""
         rows = [row for row in rows if conditions(row.get("when", {}), self.switches, check) is not None]
         replaced = {row["key"] for row in rows} | {row.get("replaces") for row in rows}
@@ -113,13 +121,27 @@ class Rulebook:
     def lines_by_level(self, chart: str, attribute: str) -> list[tuple[str, list[int], str]]:
         """The lines of a chart's modifiers that go by a level: label, what levels 1 to 3 add, source."""
         rows = [row for row in self.data[chart]["modifiers"] if row.get("of") == attribute]
-        return [(row["label"], [row["values"].get(number, 0) for number in (1, 2, 3)], row["source"]) for row in rows]
+        return [
+            (row["label"], [row["values"].get(number, 0) for number in (1, 2, 3)], row["source"])
+            for row in rows
+        ]
 
     @cached_property
     def counts_fire_losses(self) -> bool:
         """Whether any line asks for the losses by fire in this half; if none does, they are not kept apart."""
-        tables = (self.morale_modifiers, self.stand_modifiers, self.premelee_modifiers, self.carre_modifiers, self.recall_modifiers)
-        asked = [name for table in tables for one in table.modifiers for name in (one.of, one.per, *(name for name, _, _ in one.when))]
+        tables = (
+            self.morale_modifiers,
+            self.stand_modifiers,
+            self.premelee_modifiers,
+            self.carre_modifiers,
+            self.recall_modifiers,
+        )
+        asked = [
+            name
+            for table in tables
+            for one in table.modifiers
+            for name in (one.of, one.per, *(name for name, _, _ in one.when))
+        ]
         asked += [name for one in self.multipliers for name, _, _ in one.when]
         asked += [name for _, when in self.barred for name, _, _ in when]
         return any(name is not None and name.endswith(".fire_losses") for name in asked)
@@ -131,7 +153,16 @@ class Rulebook:
         for row in self.data["melee"]["multipliers"]:
             when = conditions(row.get("when", {}), self.switches, "melee")
             if when is not None:
-                compiled.append(Multiplier(row["key"], row["label"], row["side"], Fraction(str(row["value"])), when, row.get("source", "")))
+                compiled.append(
+                    Multiplier(
+                        row["key"],
+                        row["label"],
+                        row["side"],
+                        Fraction(str(row["value"])),
+                        when,
+                        row.get("source", ""),
+                    )
+                )
         return tuple(compiled)
 
     # -- charts -------------------------------------------------------------------------------
@@ -239,7 +270,9 @@ class Rulebook:
             and (row.class_ is None or row.class_ == ("light" if light else "heavy"))
         ]
         if not fitting:
-            raise UnknownNameError(f"the recall chart of {self.ruleset.name} has no row for {nation} {'light' if light else 'heavy'} cavalry")
+            raise UnknownNameError(
+                f"the recall chart of {self.ruleset.name} has no row for {nation} {'light' if light else 'heavy'} cavalry"
+            )
         return max(fitting, key=lambda row: 2 * int(row.types is not None) + int(row.class_ is not None))
 
     @cached_property
@@ -280,14 +313,28 @@ class Rulebook:
         names = [["none" if cell == "." else cell for cell in table[int(face)]] for face in ladder.FACES]
         columns = self.melee_columns
         for cell in self.data["melee"].get("cells", []):
-            names[ladder.index_of(cell["roll"])][columns.index(cell["column"])] = "none" if cell["result"] == "." else cell["result"]
-        outcomes = tuple(dict.fromkeys(["AR", "AD", "none", "DD", "DR", "DS", *sorted({name for row in names for name in row})]))
-        values = np.array([[outcomes.index(names[face][c]) for face in range(ladder.STEPS)] for c in range(len(columns))], np.int16)
+            names[ladder.index_of(cell["roll"])][columns.index(cell["column"])] = (
+                "none" if cell["result"] == "." else cell["result"]
+            )
+        outcomes = tuple(
+            dict.fromkeys(
+                ["AR", "AD", "none", "DD", "DR", "DS", *sorted({name for row in names for name in row})]
+            )
+        )
+        values = np.array(
+            [[outcomes.index(names[face][c]) for face in range(ladder.STEPS)] for c in range(len(columns))],
+            np.int16,
+        )
         natural = np.zeros((4, 1, ladder.STEPS), np.int16)
         hits = self.blocks.leaders.melee
         natural[[1, 3], :, hits.attacker.start : hits.attacker.stop] = 1
         natural[[2, 3], :, hits.defender.start : hits.defender.stop] = 2
-        return Chart("melee", np.tile(values, (4, 1)), outcomes, np.repeat(natural, len(columns), 1).reshape(4 * len(columns), ladder.STEPS))
+        return Chart(
+            "melee",
+            np.tile(values, (4, 1)),
+            outcomes,
+            np.repeat(natural, len(columns), 1).reshape(4 * len(columns), ladder.STEPS),
+        )
 
     @cached_property
     def melee_results(self) -> dict[str, NDArray[np.int64]]:
@@ -297,7 +344,13 @@ class Rulebook:
         """
         letters = {name: i for i, name in enumerate(self.blocks.matrix.columns)} | {"DS": 5}
         letters["none"] = letters.pop("blank")
-        parts: dict[str, list[int]] = {"attack_loss": [], "defence_loss": [], "attack_star": [], "defence_star": [], "letter": []}
+        parts: dict[str, list[int]] = {
+            "attack_loss": [],
+            "defence_loss": [],
+            "attack_star": [],
+            "defence_star": [],
+            "letter": [],
+        }
         for name in self.melee_chart.outcomes:
             letter = letters.get(name, -1)
             attack, _, defence = name.partition("/") if letter < 0 else ("0", "", "0")
@@ -318,7 +371,9 @@ class Rulebook:
         again = self.blocks.leaders.fire.roll_again
         fire = [result for face, result in enumerate(die, 1) if face not in again]
         outcomes = ("fit", "out", "captured")
-        return Chart("leader", np.array([die], np.int16), outcomes), Chart("leader (fire)", np.array([fire], np.int16), outcomes)
+        return Chart("leader", np.array([die], np.int16), outcomes), Chart(
+            "leader (fire)", np.array([fire], np.int16), outcomes
+        )
 
     # -- formations, terrain ------------------------------------------------------------------
 
@@ -363,7 +418,10 @@ class Rulebook:
 
     @staticmethod
     def _costs(entry: Hexside) -> tuple[int, int, int]:
-        infantry, cavalry, artillery = (PROHIBITED if points is None else points for points in (entry.infantry, entry.cavalry, entry.artillery))
+        infantry, cavalry, artillery = (
+            PROHIBITED if points is None else points
+            for points in (entry.infantry, entry.cavalry, entry.artillery)
+        )
         return infantry, cavalry, artillery
 
     @cached_property

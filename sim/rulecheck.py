@@ -40,7 +40,19 @@ _ROWS = (
     ("melee", "cells"),
 )
 """Lists whose rows must carry a source, or their block."""
-_BLOCKS = ("charge", "orientation", "retreat", "terrain", "hexsides", "sight", "morale", "leaders", "fire", "melee", "levels")
+_BLOCKS = (
+    "charge",
+    "orientation",
+    "retreat",
+    "terrain",
+    "hexsides",
+    "sight",
+    "morale",
+    "leaders",
+    "fire",
+    "melee",
+    "levels",
+)
 """Blocks that should carry a source."""
 
 Block = dict[Any, Any]
@@ -67,7 +79,11 @@ class RuleProblems(Problems):
         for depth, part in enumerate(key, 1):
             told += f"[{part}]" if isinstance(here, list) else f".{part}" if told else f"{part}"
             told = dotted(self.document.aliases.get(key[:depth], ())) or told
-            inside = part in here if isinstance(here, dict) else isinstance(here, list) and isinstance(part, int) and part < len(here)
+            inside = (
+                part in here
+                if isinstance(here, dict)
+                else isinstance(here, list) and isinstance(part, int) and part < len(here)
+            )
             here = here[part] if inside else None
             found = depth if inside else found
         holder = self.document.in_file(key[:found])
@@ -153,14 +169,26 @@ def _plain(merged: Any, problems: Problems) -> bool:
         if len(key) > _DEEPEST:
             problems.error(key, f"must be nested at most {_DEEPEST} deep")
             continue
-        for name, item in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        for name, item in (
+            value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+        ):
             kind = type(item)
-            if not (len(name) <= _LONGEST if type(name) is str else type(name) is int and abs(name) <= _LARGEST):
+            if not (
+                len(name) <= _LONGEST if type(name) is str else type(name) is int and abs(name) <= _LARGEST
+            ):
                 problems.error(key, f"must have names that are {_ORDINARY}, got another")
             elif kind is dict or kind is list:
                 stack.append(((*key, name), item))
-            elif not (len(item) <= _LONGEST if kind is str else abs(item) <= _LARGEST if kind in (int, float) else kind in (bool, NoneType, Written)):
-                problems.error((*key, name), f"must be {_ORDINARY}, true, false or null, got another {kind.__name__}")
+            elif not (
+                len(item) <= _LONGEST
+                if kind is str
+                else abs(item) <= _LARGEST
+                if kind in (int, float)
+                else kind in (bool, NoneType, Written)
+            ):
+                problems.error(
+                    (*key, name), f"must be {_ORDINARY}, true, false or null, got another {kind.__name__}"
+                )
     return len(problems.errors) == before
 
 
@@ -182,11 +210,17 @@ def _rows(block: Block, name: str) -> Iterator[tuple[int, Block]]:
 def _fragment(document: Document, merged: Block, problems: Problems) -> bool:
     """Whether a file extends nothing and lacks most of a rule set: the one thing that is wrong with it, since nothing else can be judged."""
     needed = [name for name, kind in ruleset(Vocabulary()).fields.items() if kind.default is REQUIRED]
-    alone = isinstance(document.data, dict) and "extends" not in document.data and merged.get("partial") is not True
+    alone = (
+        isinstance(document.data, dict)
+        and "extends" not in document.data
+        and merged.get("partial") is not True
+    )
     if not alone or 2 * sum(name in merged for name in needed) > len(needed):
         return False
     example = f"write the rule set that the file changes at its top, such as 'extends: {rulesets.DEFAULT}'"
-    problems.error((), f"must have the field 'extends' unless it is a whole rule set, but it is missing: {example}")
+    problems.error(
+        (), f"must have the field 'extends' unless it is a whole rule set, but it is missing: {example}"
+    )
     problems.errors.insert(0, problems.errors.pop())
     return True
 
@@ -194,7 +228,10 @@ def _fragment(document: Document, merged: Block, problems: Problems) -> bool:
 def _complete(merged: Block, problems: Problems) -> None:
     if "nations" not in merged or merged.get("ruleset") == rulesets.BASE:
         told = "must be a battle with nations and charts of its own (what is only to be extended says partial: true)"
-        problems.error(("ruleset",), f"{told}, " + (f"got {merged['ruleset']!r}" if "ruleset" in merged else "but it is missing"))
+        problems.error(
+            ("ruleset",),
+            f"{told}, " + (f"got {merged['ruleset']!r}" if "ruleset" in merged else "but it is missing"),
+        )
 
 
 def _sources(merged: Block, problems: Problems) -> None:
@@ -217,7 +254,10 @@ def _sources(merged: Block, problems: Problems) -> None:
 
 def _cited(key: Key, row: Any, problems: Problems) -> None:
     if isinstance(row, dict) and "source" not in row:
-        problems.error(key, f"must have the field 'source', or '{key[0]}' must, such as \"[HOUSE] our club\", but it is missing")
+        problems.error(
+            key,
+            f"must have the field 'source', or '{key[0]}' must, such as \"[HOUSE] our club\", but it is missing",
+        )
 
 
 # -- whether anything can be played -------------------------------------------------------------------
@@ -233,28 +273,41 @@ def _playable(raw: Block, problems: Problems) -> None:
         return
     if len({side for side in nations.values() if side}) == 1:
         problems.warn(
-            ("nations",), f"should have nations of both sides, or nobody can be charged by an enemy, got {next(iter(nations.values()))} alone"
+            ("nations",),
+            f"should have nations of both sides, or nobody can be charged by an enemy, got {next(iter(nations.values()))} alone",
         )
     recalled = _nations(_rows(_block(raw, "recall"), "rows"))
     if not _list(_block(raw, "recall"), "rows"):
-        problems.error(("recall", "rows"), "must have a row for a nation, or no cavalry can charge and nothing can be played, got none")
+        problems.error(
+            ("recall", "rows"),
+            "must have a row for a nation, or no cavalry can charge and nothing can be played, got none",
+        )
     foot = {
         nation
         for nation, types in _block(raw, "troops").items()
         if isinstance(types, dict) and any("losses" in (one or ()) for one in types.values())
     }
     if not foot:
-        problems.warn(("troops",), "should have a type of infantry, or only cavalry and guns can be charged, got none")
+        problems.warn(
+            ("troops",), "should have a type of infantry, or only cavalry and guns can be charged, got none"
+        )
     square = _nations(_rows(_block(raw, "carre"), "rows"))
     if foot and not square & foot:
         problems.warn(
-            ("carre", "rows"), f"should have a row for a nation with infantry ({', '.join(sorted(foot))}), or nobody can form square, got none"
+            ("carre", "rows"),
+            f"should have a row for a nation with infantry ({', '.join(sorted(foot))}), or nobody can form square, got none",
         )
     if not _list(_block(raw, "stand"), "modifiers"):
-        problems.warn(("stand", "modifiers"), "should have a modifier, or only the general ones count when infantry stands, got none")
+        problems.warn(
+            ("stand", "modifiers"),
+            "should have a modifier, or only the general ones count when infantry stands, got none",
+        )
     for nation in nations:
         if nation not in recalled | foot:
-            problems.warn(("nations", nation), "should have a type in 'troops' or a row in 'recall', or nothing of it but guns can be played")
+            problems.warn(
+                ("nations", nation),
+                "should have a type in 'troops' or a row in 'recall', or nothing of it but guns can be played",
+            )
 
 
 def _nations(rows: Iterator[tuple[int, Block]]) -> set[Any]:
@@ -275,7 +328,9 @@ def _switches(raw: Block, problems: Problems) -> None:
         if not isinstance(needed, dict):
             continue
         if name not in switches:
-            problems.error(("switches",), f"must have the switch '{name}' ({needed.get('label')}), but it is missing")
+            problems.error(
+                ("switches",), f"must have the switch '{name}' ({needed.get('label')}), but it is missing"
+            )
             continue
         words = [one for one in _list(needed, "values") if isinstance(one, str | bool)]
         for i, value in enumerate(_list(switches[name] or {}, "values")):
@@ -290,14 +345,22 @@ def _carre(carre: Block, known: Vocabulary, problems: Problems) -> None:
     """One row a nation and formation (a row's own name may be a nation too); the nearer the charge, the harder the carré."""
     taken: dict[tuple[str, str], int] = {}
     for i, row in _rows(carre, "rows"):
-        nations = [nation for nation in (*_list(row, "nations"), row.get("name")) if isinstance(nation, str) and nation in (known.nations or ())]
+        nations = [
+            nation
+            for nation in (*_list(row, "nations"), row.get("name"))
+            if isinstance(nation, str) and nation in (known.nations or ())
+        ]
         for nation in dict.fromkeys(nations):
             first = taken.setdefault((nation, str(row.get("formation"))), i)
             if first != i:
                 told = f"must be the only row of {nation} in {row.get('formation')}, but 'carre.rows[{first}]' is one too"
                 problems.error(("carre", "rows", i), told)
         cells = _block(row, "cells")
-        formed = {distance: len(spans.get(OUTCOMES[0], ())) for distance, spans in cells.items() if isinstance(spans, dict)}
+        formed = {
+            distance: len(spans.get(OUTCOMES[0], ()))
+            for distance, spans in cells.items()
+            if isinstance(spans, dict)
+        }
         for near, far in pairwise(sorted(formed)):
             if formed[near] > formed[far]:
                 told = f"should not form on more rolls than at {far}, got {formed[near]} rolls against {formed[far]}"
@@ -309,9 +372,15 @@ def _recall(recall: Block, problems: Problems) -> None:
     for i, row in _rows(recall, "rows"):
         needs, name = row.get("needs"), str(row.get("name")).lower()
         if needs in (1, 7):
-            problems.warn(("recall", "rows", i, "needs"), f"should be from 2 to 6, got {needs}, which recalls {'always' if needs == 1 else 'never'}")
+            problems.warn(
+                ("recall", "rows", i, "needs"),
+                f"should be from 2 to 6, got {needs}, which recalls {'always' if needs == 1 else 'never'}",
+            )
         if names.setdefault(name, i) != i:
-            problems.error(("recall", "rows", i, "name"), f"must be a name of its own, but 'recall.rows[{names[name]}]' has it too")
+            problems.error(
+                ("recall", "rows", i, "name"),
+                f"must be a name of its own, but 'recall.rows[{names[name]}]' has it too",
+            )
 
 
 def _repeated(raw: Block, known: Vocabulary, problems: Problems) -> None:
@@ -321,14 +390,24 @@ def _repeated(raw: Block, known: Vocabulary, problems: Problems) -> None:
         for i, row in _rows(_block(raw, block), name):
             first = seen.setdefault((str(row.get("key")), repr(row.get("when"))), i)
             if first != i:
-                problems.warn((block, name, i), f"should differ in key or conditions from '{block}.{name}[{first}]', or both count")
+                problems.warn(
+                    (block, name, i),
+                    f"should differ in key or conditions from '{block}.{name}[{first}]', or both count",
+                )
             _cancelled(
-                (block, name, i), row, [str(one.get("key")) for _, one in _rows(_block(raw, block), name)] + list(known.general or ()), problems
+                (block, name, i),
+                row,
+                [str(one.get("key")) for _, one in _rows(_block(raw, block), name)]
+                + list(known.general or ()),
+                problems,
             )
             replaced = row.get("replaces")
             if isinstance(replaced, str) and known.general is not None and replaced not in known.general:
                 hint = did_you_mean(replaced, known.general)
-                problems.warn((block, name, i, "replaces"), f"should be the key of a morale modifier, got {replaced!r}.{hint}".removesuffix("."))
+                problems.warn(
+                    (block, name, i, "replaces"),
+                    f"should be the key of a morale modifier, got {replaced!r}.{hint}".removesuffix("."),
+                )
 
 
 def _cancelled(key: Key, row: Block, keys: list[str], problems: Problems) -> None:
@@ -344,7 +423,10 @@ def _leaders(leaders: Block, problems: Problems) -> None:
     if isinstance(attacker, range) and isinstance(defender, range):
         both = sorted(set(attacker) & set(defender))
         if both:
-            problems.error(("leaders", "melee", "defender"), f"must not share rolls with 'attacker', got {ladder.runs_of(both)} in both")
+            problems.error(
+                ("leaders", "melee", "defender"),
+                f"must not share rolls with 'attacker', got {ladder.runs_of(both)} in both",
+            )
     if len(set(_list(_block(leaders, "fire"), "roll_again"))) > 5:
         problems.error(("leaders", "fire", "roll_again"), "must leave a face that counts, got all six")
 
@@ -355,7 +437,11 @@ def _leaders(leaders: Block, problems: Problems) -> None:
 def _rising(names: list[tuple[Any, Key]], problems: Problems) -> list[Any]:
     """Of names of columns with their places those that are odds, in the order given; an error where they do not rise."""
     silent = Problems(problems.document)
-    found = [(odds, name, key) for name, key in names if isinstance(odds := Odds().check(name, key, silent), Fraction)]
+    found = [
+        (odds, name, key)
+        for name, key in names
+        if isinstance(odds := Odds().check(name, key, silent), Fraction)
+    ]
     for (low, first, _), (high, second, key) in pairwise(found):
         if low >= high:
             problems.error(key, f"must come in rising order of odds, got {second!r} after {first!r}")
@@ -368,7 +454,9 @@ def _fire(fire: Block, problems: Problems) -> None:
     silent = Problems(problems.document)
     odds = {name: found for name in table if isinstance(found := Odds().check(name, (), silent), Fraction)}
     before: tuple[Any, list[int]] | None = None
-    for name in _rising([(name, ("fire", "table", name)) for name in sorted(odds, key=lambda one: odds[one])], problems):
+    for name in _rising(
+        [(name, ("fire", "table", name)) for name in sorted(odds, key=lambda one: odds[one])], problems
+    ):
         spans = table[name]
         if not isinstance(spans, dict):
             continue
@@ -377,10 +465,10 @@ def _fire(fire: Block, problems: Problems) -> None:
             means = [float(Fraction(sum(one), ladder.STEPS)) for one in (losses, before[1])]
             told = f"should not lose less on the whole than {before[0]!r}, got {means[0]:.2f} increments against {means[1]:.2f}"
             problems.warn(("fire", "table", name), told)
-        elif before and (less := [i for i, (high, low) in enumerate(zip(losses, before[1], strict=True)) if high < low]):
-            told = (
-                f"should not lose less on any roll than {before[0]!r}, got {losses[less[0]]} against {before[1][less[0]]} on {ladder.runs_of(less)}"
-            )
+        elif before and (
+            less := [i for i, (high, low) in enumerate(zip(losses, before[1], strict=True)) if high < low]
+        ):
+            told = f"should not lose less on any roll than {before[0]!r}, got {losses[less[0]]} against {before[1][less[0]]} on {ladder.runs_of(less)}"
             problems.warn(("fire", "table", name), told)
         before = (name, losses)
 
@@ -389,10 +477,14 @@ def _premelee(premelee: Block, problems: Problems) -> None:
     """What odds add to the attackers' dice rises with them, what they add to the defenders' falls; any order of columns."""
     columns = _block(premelee, "columns")
     silent = Problems(problems.document)
-    ordered = sorted((odds, name) for name in columns if isinstance(odds := Odds().check(name, (), silent), Fraction))
+    ordered = sorted(
+        (odds, name) for name in columns if isinstance(odds := Odds().check(name, (), silent), Fraction)
+    )
     for (low, first), (high, second) in pairwise(ordered):
         if low == high:
-            problems.error(("premelee", "columns", second), f"must have odds of its own, but {first!r} has them too")
+            problems.error(
+                ("premelee", "columns", second), f"must have odds of its own, but {first!r} has them too"
+            )
         for side, way in (("attack", 1), ("defence", -1)):
             less, more = _block(columns, first).get(side), _block(columns, second).get(side)
             if isinstance(less, int) and isinstance(more, int) and way * less > way * more:
@@ -408,15 +500,21 @@ def _melee(melee: Block, merged: Block, problems: Problems) -> None:
     lengths = {len(row) for row in table.values()}
     if len(lengths) == 1 and len(columns) not in lengths:
         problems.error(
-            ("melee", "columns"), f"must be a list of {lengths.pop()} odds, one for each result in a row of 'melee.table', got {len(columns)}"
+            ("melee", "columns"),
+            f"must be a list of {lengths.pop()} odds, one for each result in a row of 'melee.table', got {len(columns)}",
         )
     else:
         for face, row in table.items():
             if len(row) != len(columns):
-                problems.error(("melee", "table", face), f"must be a list of {len(columns)} results, one for each column, got {len(row)}")
+                problems.error(
+                    ("melee", "table", face),
+                    f"must be a list of {len(columns)} results, one for each column, got {len(row)}",
+                )
     cells: dict[tuple[int, int], tuple[Key, Any]] = {}
     for face, row in table.items():
-        cells |= {(ladder.index_of(face), c): (("melee", "table", face, c), result) for c, result in enumerate(row)}
+        cells |= {
+            (ladder.index_of(face), c): (("melee", "table", face, c), result) for c, result in enumerate(row)
+        }
     first: dict[tuple[int, int], int] = {}
     for i, cell in _rows(melee, "cells"):
         if ladder.is_face(cell.get("roll")) and cell.get("column") in columns:
@@ -432,13 +530,22 @@ def _better(cells: dict[tuple[int, int], tuple[Key, Any]], problems: Problems) -
     """Warn where a higher roll or higher odds are worse for the attackers; of two cells the one that a battle overrides is to blame."""
     ranks = {place: _rank(result) for place, (_, result) in cells.items() if isinstance(result, str)}
     for (index, column), rank in ranks.items():
-        for beside, low, high in (((index - 1, column), "a lower roll", "a higher roll"), ((index, column - 1), "lower odds", "higher odds")):
+        for beside, low, high in (
+            ((index - 1, column), "a lower roll", "a higher roll"),
+            ((index, column - 1), "lower odds", "higher odds"),
+        ):
             if ranks.get(beside, rank) > rank:
                 (before, first), (after, second) = cells[beside], cells[index, column]
                 if before[1] == "cells" and after[1] != "cells":
-                    problems.warn(before, f"should not be better for the attackers than on {high}, got {first} before {second}")
+                    problems.warn(
+                        before,
+                        f"should not be better for the attackers than on {high}, got {first} before {second}",
+                    )
                 else:
-                    problems.warn(after, f"should not be worse for the attackers than on {low}, got {second} after {first}")
+                    problems.warn(
+                        after,
+                        f"should not be worse for the attackers than on {low}, got {second} after {first}",
+                    )
 
 
 def _rank(result: str) -> int:
@@ -450,4 +557,7 @@ def _matrix(matrix: Block, problems: Problems) -> None:
     columns = _list(matrix, "columns")
     for i, (given, needed) in enumerate(zip(columns, MATRIX, strict=False)):
         if given is not None and given != needed:
-            problems.error(("matrix", "columns", i), f"must be {needed}, got {given!r}: the columns are {', '.join(MATRIX)}")
+            problems.error(
+                ("matrix", "columns", i),
+                f"must be {needed}, got {given!r}: the columns are {', '.join(MATRIX)}",
+            )

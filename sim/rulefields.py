@@ -65,26 +65,42 @@ def ruleset(known: Vocabulary, partial: bool = False) -> Record:
     partial
         Whether it is only to be extended, so that blocks may be missing.
     """
-    source: dict[str, Field] = {"source": Source(default=None), "lender": Lender(default=None, known=known.lenders)}
+    source: dict[str, Field] = {
+        "source": Source(default=None),
+        "lender": Lender(default=None, known=known.lenders),
+    }
     fields: dict[str, Field] = {
         "ruleset": Text(longest=60, doc="its name"),
         "title": Text(),
         "year": Integer(low=1700, high=1900),
         "version": Integer(low=1, high=9999),
-        "edition": Integer(low=2000, high=2099) if known.editions is None else Choice(values=known.editions, doc="edition of the series rules"),
-        "nations": Mapped(item=Choice(values=SIDES), name=_is_nation, names="the names a nation may have", doc="side of each nation"),
+        "edition": Integer(low=2000, high=2099)
+        if known.editions is None
+        else Choice(values=known.editions, doc="edition of the series rules"),
+        "nations": Mapped(
+            item=Choice(values=SIDES),
+            name=_is_nation,
+            names="the names a nation may have",
+            doc="side of each nation",
+        ),
         **_charts(known, source),
         **_ground(known, source),
         **_melee(known, source),
-        "switches": Mapped(item=_switch(), name=lambda name: isinstance(name, str), names="the names a switch may have"),
-        "editions": Mapped(item=Settings(switches=known.switches), name=_is_year, names="the years 2000 to 2099"),
+        "switches": Mapped(
+            item=_switch(), name=lambda name: isinstance(name, str), names="the names a switch may have"
+        ),
+        "editions": Mapped(
+            item=Settings(switches=known.switches), name=_is_year, names="the years 2000 to 2099"
+        ),
     }
     if partial:
         fields = {name: replace(_incomplete(kind), default=None) for name, kind in fields.items()}
     fields |= {
         "extends": optional(Text()),
         "partial": Flag(default=False, doc="only to be extended, not played"),
-        "set": Settings(switches=known.switches, default=None, doc="switch values this battle fixes, whatever the edition"),
+        "set": Settings(
+            switches=known.switches, default=None, doc="switch values this battle fixes, whatever the edition"
+        ),
         "levels": Table(
             default=None,
             builds=ruleblocks.Rows,
@@ -100,11 +116,22 @@ def _incomplete(kind: Field) -> Field:
     """A block that may lack any of its fields."""
     if not isinstance(kind, Record):
         return kind
-    return replace(kind, fields={name: replace(one, default=None) if one.default is REQUIRED else one for name, one in kind.fields.items()})
+    return replace(
+        kind,
+        fields={
+            name: replace(one, default=None) if one.default is REQUIRED else one
+            for name, one in kind.fields.items()
+        },
+    )
 
 
 def _is_nation(name: Any) -> bool:
-    return isinstance(name, str) and 0 < len(name) <= 40 and name.isprintable() and name not in ("source", "lender")
+    return (
+        isinstance(name, str)
+        and 0 < len(name) <= 40
+        and name.isprintable()
+        and name not in ("source", "lender")
+    )
 
 
 def _is_year(name: Any) -> bool:
@@ -113,31 +140,46 @@ def _is_year(name: Any) -> bool:
 
 def _switch() -> Switch:
     values = Sequence(item=Scalar(), shortest=1, longest=20)
-    return Switch(fields={"label": Text(), "values": values, "default": Scalar(), "source": Source(default=None)})
+    return Switch(
+        fields={"label": Text(), "values": values, "default": Scalar(), "source": Source(default=None)}
+    )
 
 
 def _modifiers(known: Vocabulary, source: dict[str, Field], table: str) -> Sequence:
     block = table.partition(".")[0]
     amount = Integer(low=-35, high=35, default=None)
-    fields: dict[str, Field] = {"key": Text(longest=60), "label": Text(longest=100), "when": known.when(table), **source}
+    fields: dict[str, Field] = {
+        "key": Text(longest=60),
+        "label": Text(longest=100),
+        "when": known.when(table),
+        **source,
+    }
     if block in ("stand", "premelee"):
-        fields["replaces"] = Text(default=None, doc="key of the general morale modifier that this one stands for")
+        fields["replaces"] = Text(
+            default=None, doc="key of the general morale modifier that this one stands for"
+        )
     amounts = ("attack", "defence") if block == "premelee" else ("value",)
     fields |= dict.fromkeys(amounts, amount)
     if block != "premelee":
         fields |= {"values": Levels(default=None), "of": known.of_what(table)}
     fields |= {"per": known.per_what(table), "cancels": Cancels(default=None)}
     if block in ("stand", "premelee", "morale"):
-        fields["no_check"] = Choice(values=(True,), default=None, doc="who meets the conditions passes without a roll")
+        fields["no_check"] = Choice(
+            values=(True,), default=None, doc="who meets the conditions passes without a roll"
+        )
     return Sequence(item=Modifier(fields=fields, amounts=amounts))
 
 
 def _charts(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
     """Carré, stand, recall, charge, morale, leaders, troops."""
     nations = Sequence(item=known.nation, shortest=1)
-    trigger = Record(builds=ruleblocks.Trigger, fields={"first": Integer(low=1, high=36), "step": Integer(low=1, high=36)})
+    trigger = Record(
+        builds=ruleblocks.Trigger, fields={"first": Integer(low=1, high=36), "step": Integer(low=1, high=36)}
+    )
     multiple = replace(optional(Exact(high=20)), default=REQUIRED)
-    cell = Partition(result=Choice(values=OUTCOMES), rising="give formed, then disordered, then routed as rolls rise")
+    cell = Partition(
+        result=Choice(values=OUTCOMES), rising="give formed, then disordered, then routed as rolls rise"
+    )
     carre_row: dict[str, Field] = {
         "name": Text(longest=60),
         "nations": nations,
@@ -152,19 +194,34 @@ def _charts(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
         "class": Choice(values=("light", "heavy"), default=None),
         "needs": Integer(low=1, high=7, unit="one die, this or more"),
     }
-    barred = Record(fields={"label": Text(), "when": replace(known.when("carre.barred"), default=REQUIRED), **source})
-    foot = Record(builds=ruleblocks.Foot, fields={"line": multiple, "square": multiple, "skirmish": multiple, "losses": trigger, **source})
+    barred = Record(
+        fields={"label": Text(), "when": replace(known.when("carre.barred"), default=REQUIRED), **source}
+    )
+    foot = Record(
+        builds=ruleblocks.Foot,
+        fields={"line": multiple, "square": multiple, "skirmish": multiple, "losses": trigger, **source},
+    )
     refusal = Record(
         builds=ruleblocks.ChargeRefusal,
-        fields={"label": Text(longest=100), "when": replace(known.when("troops.charges_not"), default=REQUIRED), **source},
+        fields={
+            "label": Text(longest=100),
+            "when": replace(known.when("troops.charges_not"), default=REQUIRED),
+            **source,
+        },
     )
     under_fire = Record(
         default=None,
         builds=ruleblocks.UnderFire,
         doc="what fire does to it, whatever its losses before",
-        fields={"loss": Choice(values=("rout",), default=None), "no_loss": Choice(values=("check",), default=None)},
+        fields={
+            "loss": Choice(values=("rout",), default=None),
+            "no_loss": Choice(values=("check",), default=None),
+        },
     )
-    horse = Record(builds=ruleblocks.Horse, fields={"charges_not": Sequence(item=refusal, default=list), "under_fire": under_fire, **source})
+    horse = Record(
+        builds=ruleblocks.Horse,
+        fields={"charges_not": Sequence(item=refusal, default=list), "under_fire": under_fire, **source},
+    )
     troop = ByArm(arms={"infantry": foot, "cavalry": horse})
     charge: dict[str, Field] = {
         "bonus_movement": Integer(low=0, high=30),
@@ -177,7 +234,10 @@ def _charts(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
     }
     fates = Choice(values=("killed", "wounded", "captured", "flesh wound"))
     leaders: dict[str, Field] = {
-        "fire": Record(builds=ruleblocks.LeaderFire, fields={"natural": Span(), "roll_again": Sequence(item=Integer(low=1, high=6), longest=5)}),
+        "fire": Record(
+            builds=ruleblocks.LeaderFire,
+            fields={"natural": Span(), "roll_again": Sequence(item=Integer(low=1, high=6), longest=5)},
+        ),
         "melee": Record(builds=ruleblocks.LeaderMelee, fields={"attacker": Span(), "defender": Span()}),
         "die": Numbered(numbers=(1, 2, 3, 4, 5, 6), item=fates),
     }
@@ -190,7 +250,9 @@ def _charts(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
             **source,
         }
     )
-    morale: dict[str, Field] = {"recovery_losses": Sequence(item=weary, default=None, doc="what a failed recovery costs")}
+    morale: dict[str, Field] = {
+        "recovery_losses": Sequence(item=weary, default=None, doc="what a failed recovery costs")
+    }
     checks = Record(builds=ruleblocks.LossChecks, fields={"cavalry": trigger, "artillery": trigger})
     morale |= {"modifiers": _modifiers(known, source, "morale.modifiers"), "loss_checks": checks}
     carre = {
@@ -221,11 +283,19 @@ def _charts(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
 def _ground(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
     """Orientation, retreat, terrain, hexsides, sight."""
     enter, cross = (replace(optional(Integer(low=low, high=30)), default=REQUIRED) for low in (1, 0))
-    hexside = Record(builds=ruleblocks.Hexside, fields={**dict.fromkeys(ARMS, cross), "charge": Flag(), **source})
-    terrain = Record(builds=ruleblocks.Terrain, fields={**dict.fromkeys(ARMS, enter), "charge": Flag(), "blocks": Flag(), **source})
+    hexside = Record(
+        builds=ruleblocks.Hexside, fields={**dict.fromkeys(ARMS, cross), "charge": Flag(), **source}
+    )
+    terrain = Record(
+        builds=ruleblocks.Terrain,
+        fields={**dict.fromkeys(ARMS, enter), "charge": Flag(), "blocks": Flag(), **source},
+    )
     zones = Zones(
         builds=ruleblocks.Facing,
-        fields={"faces": Choice(values=("side", "corner")), "zones": Sequence(item=Choice(values=ZONES), shortest=3, longest=4)},
+        fields={
+            "faces": Choice(values=("side", "corner")),
+            "zones": Sequence(item=Choice(values=ZONES), shortest=3, longest=4),
+        },
     )
     faces = [f"infantry {formation}" for formation in INFANTRY_FORMATIONS] + [
         "light cavalry column",
@@ -235,7 +305,10 @@ def _ground(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
     ]
     return {
         "orientation": Entries(fields=dict.fromkeys(faces, zones) | source),
-        "retreat": Record(builds=ruleblocks.RetreatRules, fields={"disordered": Integer(low=1, high=30), "rout": Integer(low=1, high=60), **source}),
+        "retreat": Record(
+            builds=ruleblocks.RetreatRules,
+            fields={"disordered": Integer(low=1, high=30), "rout": Integer(low=1, high=60), **source},
+        ),
         "terrain": Table(builds=ruleblocks.Rows, fields={"clear": terrain, **source}, rest=terrain),
         "hexsides": Table(builds=ruleblocks.Rows, fields=source, rest=hexside),
         "sight": Record(builds=ruleblocks.Sight, fields={"slopes_block": Flag(), **source}),
@@ -246,18 +319,29 @@ def _melee(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
     """Fire, pre-melee, melee, matrix."""
     cited = {**source, "source": Source()}
     count = Integer(low=1, high=99)
-    shapes: dict[str, Field] = dict.fromkeys((*FORMATIONS, "disordered", "routed"), Integer(low=1, high=99, default=None))
+    shapes: dict[str, Field] = dict.fromkeys(
+        (*FORMATIONS, "disordered", "routed"), Integer(low=1, high=99, default=None)
+    )
     needed = ("column", "line", "square", "skirmish", "disordered", "routed", *ARTILLERY_FORMATIONS)
     clear = Record(fields=shapes | dict.fromkeys(needed, count) | source)
     terrain = Named(what="a terrain of the rule set", known=known.terrains)
-    by_nation = Record(fields={"nations": Sequence(item=known.nation, shortest=1), "terrain": terrain, **shapes, **source})
+    by_nation = Record(
+        fields={"nations": Sequence(item=known.nation, shortest=1), "terrain": terrain, **shapes, **source}
+    )
     defence = {"clear": clear, "by_nation": Sequence(item=by_nation, default=None), **source}
-    losses = Partition(result=Integer(low=0, high=20, unit="increments lost"), rising="not lose less on a higher roll")
+    losses = Partition(
+        result=Integer(low=0, high=20, unit="increments lost"), rising="not lose less on a higher roll"
+    )
     fire: dict[str, Field] = {
         "table": Table(fields={}, name=_ODDS, rest=losses, least=1),
         "canister_shift": Integer(low=0, high=20),
-        "massed": Record(builds=ruleblocks.Massed, fields={"above": Integer(low=0, high=99), "each": Integer(low=0, high=35), **cited}),
-        "caps": Record(builds=ruleblocks.Caps, fields={"line": count, "skirmish": count, "square": count, **source}),
+        "massed": Record(
+            builds=ruleblocks.Massed,
+            fields={"above": Integer(low=0, high=99), "each": Integer(low=0, high=35), **cited},
+        ),
+        "caps": Record(
+            builds=ruleblocks.Caps, fields={"line": count, "skirmish": count, "square": count, **source}
+        ),
         "square_divisor": Integer(low=1, high=12),
         "on_top_divisor": Integer(low=1, high=12),
         "masse_on_top": Exact(high=10),
@@ -265,7 +349,9 @@ def _melee(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
         "line_as_column": count,
         "with_guns": Integer(low=-35, high=35),
         "flank": count,
-        "sources": Record(builds=ruleblocks.FireSources, fields=dict.fromkeys(SINGLE, Source(default=None)), default=dict),
+        "sources": Record(
+            builds=ruleblocks.FireSources, fields=dict.fromkeys(SINGLE, Source(default=None)), default=dict
+        ),
     }
     multiplier: dict[str, Field] = {
         "key": Text(longest=60),
@@ -275,12 +361,19 @@ def _melee(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
         "when": known.when("melee.multipliers"),
     }
     column = Named(what="a column of the melee table", known=known.columns)
-    lance = Record(builds=ruleblocks.LanceFactor, fields={"column": Integer(low=0, high=9), "line": Integer(low=0, high=9)})
+    lance = Record(
+        builds=ruleblocks.LanceFactor,
+        fields={"column": Integer(low=0, high=9), "line": Integer(low=0, high=9)},
+    )
     melee: dict[str, Field] = {
         "columns": Sequence(item=_ODDS, shortest=1, longest=30),
         "below": Table(builds=ruleblocks.Rows, fields=cited, name=_ODDS, rest=AMOUNT),
         "table": Faces(item=Sequence(item=Result(), longest=30)),
-        "cells": Sequence(item=Record(fields={"column": column, "roll": Roll(), "result": Result(), **source}), longest=360, default=None),
+        "cells": Sequence(
+            item=Record(fields={"column": column, "roll": Roll(), "result": Result(), **source}),
+            longest=360,
+            default=None,
+        ),
         "lance": Record(builds=ruleblocks.Lance, fields={"assault": lance, "counter": lance, **source}),
         "multipliers": Sequence(item=Record(fields=multiplier | source)),
     }

@@ -53,7 +53,12 @@ class Lender(Text):
 
     def check(self, value: Any, key: Key, problems: Problems) -> Any:
         if isinstance(super().check(value, key, problems), str) and value not in self.known:
-            problems.warn(key, f"should be the name of a rule set, got {value!r}.{did_you_mean(value, self.known)}".removesuffix("."))
+            problems.warn(
+                key,
+                f"should be the name of a rule set, got {value!r}.{did_you_mean(value, self.known)}".removesuffix(
+                    "."
+                ),
+            )
         return value
 
 
@@ -93,7 +98,11 @@ class Span(Field):
         return "a range of rolls from low to high such as 11-43, or one roll such as 66"
 
     def check(self, value: Any, key: Key, problems: Problems) -> Any:
-        text = re.sub(" *- *", "-", str(value)) if isinstance(value, str | int) and not isinstance(value, bool) else ""
+        text = (
+            re.sub(" *- *", "-", str(value))
+            if isinstance(value, str | int) and not isinstance(value, bool)
+            else ""
+        )
         if _SPAN.fullmatch(text):
             try:
                 return ladder.parse_range(text)
@@ -135,9 +144,15 @@ class Partition(Field):
             return None
         given = [index for span in spans.values() for index in span]
         missing = sorted(set(range(ladder.STEPS)) - set(given))
-        doubled = sorted({index for index in given if given.count(index) > 1}) if len(given) > ladder.STEPS - len(missing) else []
+        doubled = (
+            sorted({index for index in given if given.count(index) > 1})
+            if len(given) > ladder.STEPS - len(missing)
+            else []
+        )
         if missing or doubled:
-            told = [f"missing {ladder.runs_of(missing)}"] * bool(missing) + [f"doubled {ladder.runs_of(doubled)}"] * bool(doubled)
+            told = [f"missing {ladder.runs_of(missing)}"] * bool(missing) + [
+                f"doubled {ladder.runs_of(doubled)}"
+            ] * bool(doubled)
             problems.error(key, f"must give every roll once; {', '.join(told)}")
             return None
         for low, high in pairwise(sorted(spans, key=lambda name: spans[name].start)):
@@ -164,7 +179,9 @@ class Result(Field):
     def check(self, value: Any, key: Key, problems: Problems) -> Any:
         if isinstance(value, str) and _RESULT.fullmatch(value):
             return value
-        return self._wrong(value, key, problems, did_you_mean(value, LETTERS) if isinstance(value, str) else "")
+        return self._wrong(
+            value, key, problems, did_you_mean(value, LETTERS) if isinstance(value, str) else ""
+        )
 
     def _schema(self) -> dict[str, Any]:
         return {"type": "string", "pattern": f"^({_RESULT.pattern})$"}
@@ -187,16 +204,27 @@ class Numbered(Field):
         result = {}
         for name, item in value.items():
             if known.check(name, (*key, name), Problems(problems.document)) is None:
-                problems.error((*key, name), f"must be a number from {self.numbers[0]} to {self.numbers[-1]}, without quotes, got {name!r}")
+                problems.error(
+                    (*key, name),
+                    f"must be a number from {self.numbers[0]} to {self.numbers[-1]}, without quotes, got {name!r}",
+                )
             else:
                 result[name] = self.item.check(item, (*key, name), problems)
         if missing := [number for number in self.numbers if number not in value]:
-            problems.error(key, f"must have every number from {self.numbers[0]} to {self.numbers[-1]}; missing {', '.join(map(str, missing))}")
+            problems.error(
+                key,
+                f"must have every number from {self.numbers[0]} to {self.numbers[-1]}; missing {', '.join(map(str, missing))}",
+            )
         return result
 
     def _schema(self) -> dict[str, Any]:
         names = [str(number) for number in self.numbers]
-        return {"type": "object", "additionalProperties": False, "required": names, "properties": dict.fromkeys(names, self.item.schema())}
+        return {
+            "type": "object",
+            "additionalProperties": False,
+            "required": names,
+            "properties": dict.fromkeys(names, self.item.schema()),
+        }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -221,7 +249,12 @@ class Faces(Field):
 
     def _schema(self) -> dict[str, Any]:
         names = [str(face) for face in ladder.FACES]
-        return {"type": "object", "additionalProperties": False, "required": names, "properties": dict.fromkeys(names, self.item.schema())}
+        return {
+            "type": "object",
+            "additionalProperties": False,
+            "required": names,
+            "properties": dict.fromkeys(names, self.item.schema()),
+        }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -229,10 +262,20 @@ class Entries(Record):
     """A record of entries of one kind, perhaps with a source beside them; what it builds holds them in `rows`, a plain mapping is only them."""
 
     def build(self, checked: Any) -> Any:
-        return self._rest(checked)["rows"] if checked is not None and self.builds is None else super().build(checked)
+        return (
+            self._rest(checked)["rows"]
+            if checked is not None and self.builds is None
+            else super().build(checked)
+        )
 
     def _rest(self, checked: Mapping[Any, Any]) -> dict[str, Any]:
-        return {"rows": {name: self._entry(name).build(one) for name, one in checked.items() if name not in ("source", "lender")}}
+        return {
+            "rows": {
+                name: self._entry(name).build(one)
+                for name, one in checked.items()
+                if name not in ("source", "lender")
+            }
+        }
 
     def _entry(self, name: Any) -> Field:
         return self.fields[name]
@@ -255,7 +298,9 @@ class Table(Entries):
     def check(self, value: Any, key: Key, problems: Problems) -> Any:
         if not isinstance(value, dict):
             return self._wrong(value, key, problems)
-        result = super().check({name: item for name, item in value.items() if name in self.fields}, key, problems)
+        result = super().check(
+            {name: item for name, item in value.items() if name in self.fields}, key, problems
+        )
         for name, item in value.items():
             if name in self.fields:
                 continue
@@ -269,7 +314,11 @@ class Table(Entries):
         return result
 
     def _schema(self) -> dict[str, Any]:
-        return super()._schema() | {"additionalProperties": self.rest.schema()} | ({"minProperties": self.least} if self.least else {})
+        return (
+            super()._schema()
+            | {"additionalProperties": self.rest.schema()}
+            | ({"minProperties": self.least} if self.least else {})
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -289,7 +338,10 @@ class Levels(Field):
         if len(problems.errors) > before:
             return None
         if missing := [level for level in (1, 2, 3) if level not in value]:
-            problems.warn(key, f"should have the levels 1, 2 and 3; missing {', '.join(map(str, missing))}, which count 0")
+            problems.warn(
+                key,
+                f"should have the levels 1, 2 and 3; missing {', '.join(map(str, missing))}, which count 0",
+            )
         amounts = [value[level] for level in sorted(value)]
         grows = all(abs(low) <= abs(high) and low * high >= 0 for low, high in pairwise(amounts))
         if not grows:
@@ -318,7 +370,12 @@ class Cancels(Field):
         return [Text(longest=60).check(one, (*key, i), problems) for i, one in enumerate(value)]
 
     def _schema(self) -> dict[str, Any]:
-        return {"anyOf": [{"enum": ["minus", "plus"]}, {"type": "array", "items": Text(longest=60).schema(), "minItems": 1}]}
+        return {
+            "anyOf": [
+                {"enum": ["minus", "plus"]},
+                {"type": "array", "items": Text(longest=60).schema(), "minItems": 1},
+            ]
+        }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -342,7 +399,9 @@ class Modifier(Record):
         single, spares = any(name in value for name in self.amounts), value.get("no_check") is True
         other = [name for name in (*self.amounts, "values", "cancels") if name in value]
         if spares and other:
-            problems.error((*key, "no_check"), f"must stand without '{other[0]}': who makes no check has no use for it")
+            problems.error(
+                (*key, "no_check"), f"must stand without '{other[0]}': who makes no check has no use for it"
+            )
         elif single and "values" in value:
             problems.error(key, "must have either 'value', or 'values' and 'of', got both")
         elif not spares and not other and self.amounts == ("value",):
@@ -350,12 +409,17 @@ class Modifier(Record):
         elif not spares and (single or not other):
             for name in self.amounts:
                 if name not in value:
-                    problems.error(key, f"must have the field '{name}' ({AMOUNT.expected()}), but it is missing")
+                    problems.error(
+                        key, f"must have the field '{name}' ({AMOUNT.expected()}), but it is missing"
+                    )
         if single and "values" in value:
             return result
         by_level = "of" in self.fields  # where it is no field, the record has told so
         if by_level and "values" in value and "of" not in value:
-            problems.error(key, f"must have the field 'of' ({self.fields['of'].expected()}), by which 'values' go, but it is missing")
+            problems.error(
+                key,
+                f"must have the field 'of' ({self.fields['of'].expected()}), by which 'values' go, but it is missing",
+            )
         elif by_level and "of" in value and "values" not in value:
             problems.error((*key, "of"), "must stand beside 'values', got 'value'")
         elif "per" in value and not single:
@@ -373,7 +437,8 @@ class Zones(Record):
             needed = 4 if result["faces"] == "side" else 3
             if len(result["zones"]) != needed:
                 problems.error(
-                    (*key, "zones"), f"must be a list of {needed} values for a formation that faces a {result['faces']}, got {len(result['zones'])}"
+                    (*key, "zones"),
+                    f"must be a list of {needed} values for a formation that faces a {result['faces']}, got {len(result['zones'])}",
                 )
         return result
 
@@ -390,14 +455,24 @@ class ByArm(Field):
     def check(self, value: Any, key: Key, problems: Problems) -> Any:
         if not isinstance(value, dict):
             return self._wrong(value, key, problems)
-        arm = Choice(values=tuple(self.arms)).check(value.get("arm", next(iter(self.arms))), (*key, "arm"), problems)
+        arm = Choice(values=tuple(self.arms)).check(
+            value.get("arm", next(iter(self.arms))), (*key, "arm"), problems
+        )
         if arm is None:
             return None
-        found = self.arms[arm].check({name: one for name, one in value.items() if name != "arm"}, key, problems)
+        found = self.arms[arm].check(
+            {name: one for name, one in value.items() if name != "arm"}, key, problems
+        )
         return found if found is None else found | {"arm": arm}
 
     def build(self, checked: Any) -> Any:
-        return None if checked is None else self.arms[checked["arm"]].build({name: one for name, one in checked.items() if name != "arm"})
+        return (
+            None
+            if checked is None
+            else self.arms[checked["arm"]].build(
+                {name: one for name, one in checked.items() if name != "arm"}
+            )
+        )
 
     def _schema(self) -> dict[str, Any]:
         found = []
@@ -452,7 +527,12 @@ class Switch(Record):
 
     def check(self, value: Any, key: Key, problems: Problems) -> Any:
         result = super().check(value, key, problems)
-        if isinstance(result, dict) and result["values"] and result["default"] is not None and None not in result["values"]:
+        if (
+            isinstance(result, dict)
+            and result["values"]
+            and result["default"] is not None
+            and None not in result["values"]
+        ):
             Choice(values=tuple(result["values"])).check(result["default"], (*key, "default"), problems)
         return result
 
@@ -471,7 +551,10 @@ class Settings(Field):
             return self._wrong(value, key, problems)
         for name, one in value.items():
             if self.switches is not None and name not in self.switches:
-                problems.error((*key, name), f"is not a known switch.{did_you_mean(name, self.switches)}".removesuffix("."))
+                problems.error(
+                    (*key, name),
+                    f"is not a known switch.{did_you_mean(name, self.switches)}".removesuffix("."),
+                )
             elif self.switches is not None:
                 Setting(values=self.switches[name]).check(one, (*key, name), problems)
         return value
@@ -489,7 +572,9 @@ class Part(Record):
 
     def check(self, value: Any, key: Key, problems: Problems) -> Any:
         if isinstance(value, dict) and not any(arm in value for arm in self.needs):
-            problems.error(key, f"must have the field {one_of([repr(arm) for arm in self.needs])}, but it is missing")
+            problems.error(
+                key, f"must have the field {one_of([repr(arm) for arm in self.needs])}, but it is missing"
+            )
         return super().check(value, key, problems)
 
 

@@ -93,9 +93,13 @@ class Merger:
                 result[name] = self._over(lower if isinstance(lower, dict) else {}, value, place)
             else:
                 result[name] = value
-        if key == ("fire",) and isinstance(result.get("sources"), dict):  # of single numbers: another number has its own source or none
+        if key == ("fire",) and isinstance(
+            result.get("sources"), dict
+        ):  # of single numbers: another number has its own source or none
             own = above.get("sources") or {}
-            result["sources"] = {name: source for name, source in result["sources"].items() if name in own or name not in above}
+            result["sources"] = {
+                name: source for name, source in result["sources"].items() if name in own or name not in above
+            }
         return result
 
     def _rows(self, below: list[Any], changes: dict[Any, Any], key: Key) -> list[Any]:
@@ -105,7 +109,9 @@ class Merger:
             self.faults.append((key, f"must change or add at most {MOST_ROWS} rows, got {told:,}"))
             return below
         if len(below) > MOST_ROWS:
-            self.faults.append((key, f"must inherit at most {MOST_ROWS} rows to change them by name, got {len(below):,}"))
+            self.faults.append(
+                (key, f"must inherit at most {MOST_ROWS} rows to change them by name, got {len(below):,}")
+            )
             return below
         rows: list[tuple[Any, Key | None]] = [(row, None) for row in below]
         for name, change in changes.items():
@@ -117,7 +123,9 @@ class Merger:
                     self._nothing(place, [str(row_name(key, row)) for row, _ in rows])
                 new = []
             elif not all(isinstance(one, dict) for one in given):
-                self.faults.append((place, f"must be a row, a list of rows, or null to take the row away, got {change!r}"))
+                self.faults.append(
+                    (place, f"must be a row, a list of rows, or null to take the row away, got {change!r}")
+                )
                 continue
             elif not found and any(_NEEDED[ROWS[key]] not in one for one in given):
                 hint = did_you_mean(name, [str(row_name(key, row)) for row, _ in rows])
@@ -125,13 +133,20 @@ class Merger:
                 self.faults.append((place, text.removesuffix(".")))
                 continue
             elif isinstance(change, dict) and len(found) > 1:
-                self.faults.append((place, f"must be a list of the rows that stand for the {len(found)} of this name, got one row"))
+                self.faults.append(
+                    (
+                        place,
+                        f"must be a list of the rows that stand for the {len(found)} of this name, got one row",
+                    )
+                )
                 continue
             elif isinstance(change, dict):
                 old = rows[found[0]][0] if found else _named(key, str(name))
                 new = [(_changed(old, change, bool(found)), place)]
             else:
-                new = [(_changed(_named(key, str(name)), one, False), (*place, i)) for i, one in enumerate(given)]
+                new = [
+                    (_changed(_named(key, str(name)), one, False), (*place, i)) for i, one in enumerate(given)
+                ]
             at = found[0] if found else len(rows)
             rows = [row for i, row in enumerate(rows) if i not in found]
             rows[at:at] = new
@@ -140,7 +155,14 @@ class Merger:
 
     def _nothing(self, place: Key, known: list[str]) -> None:
         hint = did_you_mean(place[-1], known)
-        self.faults.append((place, f"must be there to be taken away by null, but nothing of this name is inherited.{hint}".removesuffix(".")))
+        self.faults.append(
+            (
+                place,
+                f"must be there to be taken away by null, but nothing of this name is inherited.{hint}".removesuffix(
+                    "."
+                ),
+            )
+        )
 
 
 def row_name(key: Key, row: Any) -> str | None:
@@ -211,4 +233,7 @@ def _within(entry: Any) -> Iterator[dict[str, Any]]:
 
 def matches(key: Key, patterns: tuple[Key, ...]) -> bool:
     """Whether a place is one of some places, in which `*` is any name."""
-    return any(len(key) == len(one) and all(part in ("*", here) for part, here in zip(one, key, strict=True)) for one in patterns)
+    return any(
+        len(key) == len(one) and all(part in ("*", here) for part, here in zip(one, key, strict=True))
+        for one in patterns
+    )

@@ -36,7 +36,9 @@ def _file(whole: dict[str, Any], key: Key) -> dict[str, Any]:
     for name, value in whole.get("properties", {}).items():
         part["properties"] = part["properties"] | {name: _entry(value, (*key, name), matches(key, REMOVABLE))}
     if isinstance(whole.get("additionalProperties"), dict):
-        part["additionalProperties"] = _entry(whole["additionalProperties"], (*key, "*"), matches(key, REMOVABLE))
+        part["additionalProperties"] = _entry(
+            whole["additionalProperties"], (*key, "*"), matches(key, REMOVABLE)
+        )
     return part
 
 
@@ -54,7 +56,10 @@ def _row(whole: dict[str, Any]) -> dict[str, Any]:
 def _shared(whole: dict[str, Any]) -> dict[str, Any]:
     """The same schema, with what it says more than once under `$defs`."""
     times = Counter(json.dumps(part) for part in _parts(whole))
-    names = {text: f"part{i}" for i, text in enumerate(text for text, number in times.items() if number > 1 and len(text) >= _LONG)}
+    names = {
+        text: f"part{i}"
+        for i, text in enumerate(text for text, number in times.items() if number > 1 and len(text) >= _LONG)
+    }
     defs = {name: _inner(json.loads(text), names) for text, name in names.items()}
     return _inner(whole, names) | {"$defs": defs}
 
@@ -71,7 +76,11 @@ def _parts(schema: dict[str, Any]) -> list[dict[str, Any]]:
 def _below(schema: dict[str, Any]) -> dict[str, Any]:
     """The fields of a schema that hold schemas: by name, or in a list."""
     named = {field: schema[field] for field in ("properties", "patternProperties") if field in schema}
-    single = {field: [schema[field]] for field in ("items", "additionalProperties") if isinstance(schema.get(field), dict)}
+    single = {
+        field: [schema[field]]
+        for field in ("items", "additionalProperties")
+        if isinstance(schema.get(field), dict)
+    }
     return named | single | {field: schema[field] for field in ("anyOf",) if field in schema}
 
 

@@ -84,7 +84,11 @@ class RuleSet:
 
     def infantry(self, nation: str) -> dict[str, Foot]:
         """The types of a nation's infantry."""
-        return {name: troop for name, troop in self.blocks.troops.rows.get(nation, {}).items() if isinstance(troop, Foot)}
+        return {
+            name: troop
+            for name, troop in self.blocks.troops.rows.get(nation, {}).items()
+            if isinstance(troop, Foot)
+        }
 
     def troop(self, nation: str, kind: str | None) -> Foot | Horse | None:
         """A troop type, None where the rule set says nothing of it."""
@@ -120,7 +124,9 @@ def locate(name: str, folder: Path | None = None) -> Path:
         return documents.beside(folder, name)
     near = documents.beside(folder, f"{name}.yaml")
     hint = f" Did you mean '{near.name}'?" if documents.exists(near) else did_you_mean(name, names())
-    raise UnknownNameError(f"there is no rule set {name!r}.{hint} Known: {', '.join(names())}, or the path of a .yaml file.")
+    raise UnknownNameError(
+        f"there is no rule set {name!r}.{hint} Known: {', '.join(names())}, or the path of a .yaml file."
+    )
 
 
 def load(name: str, partial: bool = False, folder: Path | None = None) -> RuleSet:
@@ -159,7 +165,16 @@ def _load(files: tuple[tuple[Path, bytes], ...], partial: bool) -> RuleSet:
     text = json.dumps(merged, sort_keys=True, ensure_ascii=False)
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]
     edition = merged.get("edition", BASE_EDITION)
-    return RuleSet(merged["ruleset"], merged["title"], merged.get("year", 0), merged["version"], edition, digest, blocks, merged)
+    return RuleSet(
+        merged["ruleset"],
+        merged["title"],
+        merged.get("year", 0),
+        merged["version"],
+        edition,
+        digest,
+        blocks,
+        merged,
+    )
 
 
 def files(name: str, folder: Path | None = None) -> list[Path]:
@@ -194,27 +209,35 @@ def _chain(path: Path) -> list[tuple[Path, bytes]]:
         document = _read(path, raw)
         found.append((path, raw))
         if not isinstance(document.data, dict):
-            raise InputError(f"{document.where(())}: a rule set must be a mapping, got {type(document.data).__name__}")
+            raise InputError(
+                f"{document.where(())}: a rule set must be a mapping, got {type(document.data).__name__}"
+            )
         parent = document.data.get("extends")
         if parent is None:
             return found
         path = _extended(path, document, parent)
         _check_extended(path, parent, document.where(("extends",)))
         if path.resolve() in (one.resolve() for one, _ in found):
-            raise InputError(f"{document.where(('extends',))}: 'extends' must not lead back to the file itself, got {parent!r}")
+            raise InputError(
+                f"{document.where(('extends',))}: 'extends' must not lead back to the file itself, got {parent!r}"
+            )
 
 
 def _extended(path: Path, document: Document, parent: Any) -> Path:
     """The file that a rule set extends: one of ours by name, or one by its path from this one."""
     place = document.where(("extends",))
     if not isinstance(parent, str):
-        raise InputError(f"{place}: 'extends' must be the name or path of a rule set, got {document.written.get(('extends',), repr(parent))}")
+        raise InputError(
+            f"{place}: 'extends' must be the name or path of a rule set, got {document.written.get(('extends',), repr(parent))}"
+        )
     try:
         origin = locate(parent, path.parent)
     except UnknownNameError as error:
         raise UnknownNameError(f"{place}: {error}") from None
     if not documents.exists(origin) and not origin.is_symlink():
-        raise InputError(f"{place}: 'extends' must be the name or path of a rule set, but there is no file {parent!r}")
+        raise InputError(
+            f"{place}: 'extends' must be the name or path of a rule set, but there is no file {parent!r}"
+        )
     return origin
 
 
@@ -226,10 +249,14 @@ def _check_extended(path: Path, parent: str, place: str) -> None:
         raw = documents.content(path)
     except InputError as error:
         reason = str(error).removeprefix(f"{path}: ")
-        raise InputError(f"{place}: 'extends' must be the name or path of a rule set, got {parent!r}: {reason}") from None
+        raise InputError(
+            f"{place}: 'extends' must be the name or path of a rule set, got {parent!r}: {reason}"
+        ) from None
     data = _read(path, raw).data
     if isinstance(data, dict) and kinds.kind_of(data) == kinds.CHARGE:
-        raise InputError(f"{place}: 'extends' must be the name or path of a rule set, but {parent!r} looks like a charge file")
+        raise InputError(
+            f"{place}: 'extends' must be the name or path of a rule set, but {parent!r} looks like a charge file"
+        )
 
 
 def _merged(files: Sequence[tuple[Path, bytes]]) -> tuple[Document, dict[str, Any]]:
@@ -239,7 +266,11 @@ def _merged(files: Sequence[tuple[Path, bytes]]) -> tuple[Document, dict[str, An
     for path, raw in reversed(files):
         document, merger = _read(path, raw), rulemerge.Merger()
         inherited = {name: value for name, value in merged.items() if name != "partial"}
-        merged = merger.merged(inherited, {name: value for name, value in document.data.items() if name != "extends"})
+        merged = merger.merged(
+            inherited, {name: value for name, value in document.data.items() if name != "extends"}
+        )
         problems += document.problems
-        problems += [f"{document.where(key)}: '{documents.dotted(key)}' {text}" for key, text in merger.faults]
+        problems += [
+            f"{document.where(key)}: '{documents.dotted(key)}' {text}" for key, text in merger.faults
+        ]
     return replace(document, problems=problems, aliases=merger.aliases), merged

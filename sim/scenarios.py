@@ -20,7 +20,9 @@ DIRECTORY = Path(__file__).parent / "data" / "charges"
 DEFAULT = DIRECTORY / "default.yaml"
 
 
-def load(path: Path | str, changes: list[str] | None = None, ruleset: str | None = None, edition: int | None = None) -> Charge:
+def load(
+    path: Path | str, changes: list[str] | None = None, ruleset: str | None = None, edition: int | None = None
+) -> Charge:
     """A charge from a file, with `--set` changes such as `target.morale=26`.
 
     Raises
@@ -50,14 +52,20 @@ def read(path: Path | str | None) -> Document:
     InputError
         As `documents.read`.
     """
-    return documents.read(path) if path is not None else replace(documents.read(DEFAULT), name="the default charge", places={})
+    return (
+        documents.read(path)
+        if path is not None
+        else replace(documents.read(DEFAULT), name="the default charge", places={})
+    )
 
 
 _OTHER_WAY = {"distance": "path", "path": "distance"}
 """Fields that say one thing in two ways: an option takes the place of either."""
 
 
-def changed(document: Document, text: str, option: str = "--set", over: Collection[documents.Key] = ()) -> Document:
+def changed(
+    document: Document, text: str, option: str = "--set", over: Collection[documents.Key] = ()
+) -> Document:
     """A document with one `field=value` applied; words of the plan may be joined by hyphens. `option` is where it comes from.
 
     Raises
@@ -129,14 +137,18 @@ def check_known(key: documents.Key, origin: str) -> None:
             kind = kind.item
             continue
         hint = did_you_mean(part, kind.fields) if isinstance(kind, Record) else ""
-        raise InputError(f"{origin}: '{documents.dotted(key[: number + 1])}' is not a known field of the charge{hint and '.'}{hint}")
+        raise InputError(
+            f"{origin}: '{documents.dotted(key[: number + 1])}' is not a known field of the charge{hint and '.'}{hint}"
+        )
 
 
 def check(document: Document) -> tuple[Charge | None, Problems]:
     """The charge of a document and everything that is wrong with it; no charge if something is."""
     problems = Problems(document)
     if kinds.kind_of(document.data) == kinds.RULE_SET:
-        problems.error((), "must be a charge file, but looks like a rule set (play a charge by it with --ruleset)")
+        problems.error(
+            (), "must be a charge file, but looks like a rule set (play a charge by it with --ruleset)"
+        )
         return None, problems
     raw = CHARGE.check(document.data, (), problems)
     if raw is None:
@@ -152,12 +164,20 @@ def _fitting(rules: RuleSet, problems: Problems) -> None:
     """Where the charge that comes with Carré is played by a battle that lacks its troops: one error that says so, in place of one a field."""
     document = problems.document
     origin = document.origins.get(("ruleset",))
-    own = [(side, name) for side in ("charger", "target") for name in ("nation", "type") if (side, name) not in document.origins]
+    own = [
+        (side, name)
+        for side in ("charger", "target")
+        for name in ("nation", "type")
+        if (side, name) not in document.origins
+    ]
     if document.path != DEFAULT or origin is None or not problems.sound(("ruleset",)) or problems.sound(*own):
         return
     told = f"the default charge is of 1806, French against Prussians, and has troops that {rules.name} does not know"
     rest = [one for one in problems.errors if not one.startswith(f"{document.name}:")]
-    problems.errors[:] = [f"{origin}: {told}: give a charge file of this battle (carre new charge NAME writes one to fill in)", *rest]
+    problems.errors[:] = [
+        f"{origin}: {told}: give a charge file of this battle (carre new charge NAME writes one to fill in)",
+        *rest,
+    ]
 
 
 def _rules(raw: dict[str, Any], problems: Problems) -> tuple[RuleSet, dict[str, Any]]:
@@ -220,7 +240,9 @@ def with_plan(charge: Charge, **plan: Any) -> Charge:
     """
     for name, value in plan.items():
         if name not in PLANS:
-            raise UnknownNameError(f"the plan has no choice {name!r}.{did_you_mean(name, PLANS)} Known: {', '.join(PLANS)}.")
+            raise UnknownNameError(
+                f"the plan has no choice {name!r}.{did_you_mean(name, PLANS)} Known: {', '.join(PLANS)}."
+            )
         if not any(type(one) is type(value) and one == value for one in PLANS[name]):
             raise UnknownNameError(
                 f"plan {name} must be {', '.join(str(v).lower() for v in PLANS[name])}, got {value!r}.{did_you_mean(value, PLANS[name])}"

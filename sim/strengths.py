@@ -92,7 +92,13 @@ class Step:
 
     def factor(self, case: int) -> Factor:
         """The step of a case."""
-        return Factor(self.what, self.sign, _of(self.amount, case), tuple(_count(one, case) for one in self.counts), self.source)
+        return Factor(
+            self.what,
+            self.sign,
+            _of(self.amount, case),
+            tuple(_count(one, case) for one in self.counts),
+            self.source,
+        )
 
 
 def _of(amount: Ratio, case: int) -> Fraction:
@@ -124,12 +130,30 @@ class Strength:
         """n zeros."""
         return Strength(Ratio.zero(n))
 
-    def _then(self, what: str, sign: str, value: Ratio, amount: Ratio, where: Mask | None, counts: tuple[Any, ...], source: str) -> Strength:
+    def _then(
+        self,
+        what: str,
+        sign: str,
+        value: Ratio,
+        amount: Ratio,
+        where: Mask | None,
+        counts: tuple[Any, ...],
+        source: str,
+    ) -> Strength:
         n = len(self.value.num)
         mask = np.ones(n, bool) if where is None else where
-        return Strength(value.where(mask, self.value), (*self.steps, Step(what, sign, amount, mask, counts, source)))
+        return Strength(
+            value.where(mask, self.value), (*self.steps, Step(what, sign, amount, mask, counts, source))
+        )
 
-    def plus(self, what: str, amount: Ratio, source: str = "", where: Mask | None = None, counts: tuple[Any, ...] = ()) -> Strength:
+    def plus(
+        self,
+        what: str,
+        amount: Ratio,
+        source: str = "",
+        where: Mask | None = None,
+        counts: tuple[Any, ...] = (),
+    ) -> Strength:
         """More by an amount."""
         return self._then(what, PLUS, self.value + amount, amount, where, counts, source)
 
@@ -138,7 +162,14 @@ class Strength:
         num = np.maximum(self.value.num - amount * self.value.den, 0)
         return self._then(what, MINUS, Ratio.made(num, self.value.den), Ratio.of(amount), where, (), source)
 
-    def times(self, what: str, amount: Ratio, source: str = "", where: Mask | None = None, counts: tuple[Any, ...] = ()) -> Strength:
+    def times(
+        self,
+        what: str,
+        amount: Ratio,
+        source: str = "",
+        where: Mask | None = None,
+        counts: tuple[Any, ...] = (),
+    ) -> Strength:
         """Multiplied by an amount."""
         return self._then(what, TIMES, self.value * amount, amount, where, counts, source)
 

@@ -25,7 +25,9 @@ def plan_text(plan: dict[str, Any]) -> str:
     """The charger's plan in one line."""
     values = {name: str(value).lower() if isinstance(value, bool) else value for name, value in plan.items()}
     named = {"true": "yes", "false": "no"}
-    return ", ".join(f"{name.replace('_', ' ')}: {named.get(str(value), value)}" for name, value in values.items())
+    return ", ".join(
+        f"{name.replace('_', ' ')}: {named.get(str(value), value)}" for name, value in values.items()
+    )
 
 
 def head(charge: Charge, how: str) -> list[str]:
@@ -39,7 +41,12 @@ def method_text(method: str, runs: int, seed: int, reason: str = "") -> str:
 
 
 def odds_lines(
-    found: Odds, only: str | None = None, columns: Sequence[str] | None = None, event: str = SUCCEEDS, spread: bool = False, page: Page = PLAIN
+    found: Odds,
+    only: str | None = None,
+    columns: Sequence[str] | None = None,
+    event: str = SUCCEEDS,
+    spread: bool = False,
+    page: Page = PLAIN,
 ) -> list[str]:
     """The table of odds: a row a response.
 
@@ -56,7 +63,9 @@ def odds_lines(
     page
         What to lay it out for.
     """
-    lines = head(found.charge, method_text(found.method, found.runs, found.seed, found.reason) + _reached(found))
+    lines = head(
+        found.charge, method_text(found.method, found.runs, found.seed, found.reason) + _reached(found)
+    )
     against = f" (best: against the aim {found.aim})" if "best" in found.charge.plan.values() else ""
     lines.append(f"charger's plan: {plan_text(found.charge.choices)}{against}")
     lines = page.wrap(lines)
@@ -75,10 +84,16 @@ def odds_lines(
 
 
 def _reached(found: Odds) -> str:
-    return "" if found.precision is None or found.method == "exact" else f"; at most ±{float(found.precision):g} points, rounded outward"
+    return (
+        ""
+        if found.precision is None or found.method == "exact"
+        else f"; at most ±{float(found.precision):g} points, rounded outward"
+    )
 
 
-def _odds_tables(found: Odds, rows: Sequence[Row], columns: Sequence[str] | None, event: str, page: Page) -> list[str]:
+def _odds_tables(
+    found: Odds, rows: Sequence[Row], columns: Sequence[str] | None, event: str, page: Page
+) -> list[str]:
     parts, zero = columns_of([row.tally for row in rows], columns, event)
     lines = _marked(found, rows, blocks(["response", *map(_label, rows)], parts, page.width), page)
     if zero:
@@ -94,7 +109,10 @@ def _marked(found: Odds, rows: Sequence[Row], tables: Sequence[Sequence[str]], p
     for table in tables:
         heads = len(table) - len(rows)
         lines += ["", *map(page.weak, table[:heads])]
-        lines += [page.strong(line) if row.response in best else line for line, row in zip(table[heads:], rows, strict=True)]
+        lines += [
+            page.strong(line) if row.response in best else line
+            for line, row in zip(table[heads:], rows, strict=True)
+        ]
     return lines
 
 
@@ -102,7 +120,9 @@ def _spread(found: Odds, rows: Sequence[Row], page: Page) -> list[str]:
     """Losses of both sides as a distribution: the chance to lose so many increments or more."""
     lines: list[str] = []
     for side in reversed(SIDES):
-        most = max(max((n for n, weight in row.tally.losses[side].items() if weight), default=0) for row in rows)
+        most = max(
+            max((n for n, weight in row.tally.losses[side].items() if weight), default=0) for row in rows
+        )
         if not most:
             lines += ["", f"the {side}'s side loses nothing"]
             continue
@@ -117,7 +137,11 @@ def best_text(found: Odds) -> str:
     named = alike([row.response for row in found.ties])
     if found.margin is None:
         return named
-    return f"{named}, by {amount(found.aim, found.margin)}" if found.margin else f"{named}, by losses (otherwise equal)"
+    return (
+        f"{named}, by {amount(found.aim, found.margin)}"
+        if found.margin
+        else f"{named}, by losses (otherwise equal)"
+    )
 
 
 def alike(responses: Sequence[str]) -> str:
@@ -148,7 +172,9 @@ def rival_lines(found: Sequence[Rival], when: str = "") -> list[str]:
 
 def rivals_json(found: Sequence[Rival]) -> list[dict[str, Any]]:
     """What other aims would choose, as JSON objects."""
-    return [{"aim": rival.aim, "responses": list(rival.responses), "gain": float(rival.gain)} for rival in found]
+    return [
+        {"aim": rival.aim, "responses": list(rival.responses), "gain": float(rival.gain)} for rival in found
+    ]
 
 
 def _label(row: Row) -> str:
@@ -186,18 +212,32 @@ def _row_json(row: Row) -> dict[str, Any]:
     lost = {}
     for side in SIDES:
         mean = row.tally.mean_loss(side)
-        spread = {str(n): float(weight / row.tally.total) for n, weight in sorted(row.tally.losses[side].items())}
-        above = {str(n): float(row.tally.at_least(side, n) / row.tally.total) for n in range(1, max(map(int, spread), default=0) + 1)}
+        spread = {
+            str(n): float(weight / row.tally.total) for n, weight in sorted(row.tally.losses[side].items())
+        }
+        above = {
+            str(n): float(row.tally.at_least(side, n) / row.tally.total)
+            for n in range(1, max(map(int, spread), default=0) + 1)
+        }
         lost[side] = {"mean": float(mean), "distribution": spread, "at_least": above} | (
             {"fraction": str(mean)} if row.tally.exact else {"error": row.tally.loss_error(side)}
         )
-    return {"response": row.response, "refused": row.refused, "square": row.variant.square, "outcomes": outcome_rows(row.tally), "losses": lost}
+    return {
+        "response": row.response,
+        "refused": row.refused,
+        "square": row.variant.square,
+        "outcomes": outcome_rows(row.tally),
+        "losses": lost,
+    }
 
 
 def answer_lines(answer: Answer) -> list[str]:
     """A chart look-up as text."""
     rules = answer.identity
-    lines = [f"{answer.chart}: {answer.row}", f"rule set {rules['ruleset']} v{rules['version']} ({rules['digest']}), edition {rules['edition']}"]
+    lines = [
+        f"{answer.chart}: {answer.row}",
+        f"rule set {rules['ruleset']} v{rules['version']} ({rules['digest']}), edition {rules['edition']}",
+    ]
     for label, amount, source in answer.modifiers:
         lines.append(f"  {amount:+d}  {label}  {source}")
     if answer.modifiers:
@@ -220,11 +260,25 @@ def _levels(answer: Answer) -> list[str]:
     cells = [["organisation", "level", "reached at", "to the next", "source"]]
     for one in answer.numbers["levels"]:
         further = "–" if one["to_next"] is None else str(one["to_next"])
-        cells.append([one["organisation"], str(one["level"]), ", ".join(map(str, one["thresholds"])), further, one["source"]])
+        cells.append(
+            [
+                one["organisation"],
+                str(one["level"]),
+                ", ".join(map(str, one["thresholds"])),
+                further,
+                one["source"],
+            ]
+        )
     effects = [["on the dice at level", "1", "2", "3", ""]]
     names = {"morale": "morale checks", "stand": "standing", "premelee": "pre-melee checks", "carre": "carré"}
     for one in answer.numbers["effects"]:
-        effects.append([f"{names[one['chart']]}: {one['label']}", *(f"{value:+d}" if value else "0" for value in one["values"]), one["source"]])
+        effects.append(
+            [
+                f"{names[one['chart']]}: {one['label']}",
+                *(f"{value:+d}" if value else "0" for value in one["values"]),
+                one["source"],
+            ]
+        )
     return ["", *grid(cells), "", *grid(effects)]
 
 
@@ -235,7 +289,9 @@ def answer_json(answer: Answer) -> dict[str, Any]:
         "row": answer.row,
         **answer.identity,
         **answer.numbers,
-        "modifiers": [{"label": label, "value": amount, "source": source} for label, amount, source in answer.modifiers],
+        "modifiers": [
+            {"label": label, "value": amount, "source": source} for label, amount, source in answer.modifiers
+        ],
         "shift": answer.shift,
         "outcomes": [
             {
@@ -252,27 +308,47 @@ def answer_json(answer: Answer) -> dict[str, Any]:
     }
 
 
-def compare_lines(found: Comparison, labels: tuple[str, str], event: str | None = None, page: Page = PLAIN) -> list[str]:
+def compare_lines(
+    found: Comparison, labels: tuple[str, str], event: str | None = None, page: Page = PLAIN
+) -> list[str]:
     """A comparison, by response: success and each event that differs, or one event alone."""
     lines = head(found.first, method_text(found.method, found.runs, found.seed))
-    if found.second.ruleset.digest != found.first.ruleset.digest or found.second.edition != found.first.edition:
+    if (
+        found.second.ruleset.digest != found.first.ruleset.digest
+        or found.second.edition != found.first.edition
+    ):
         lines += head(found.second, "compared with it")[1:]
     if found.second.title != found.first.title:
         lines.append(f"compared with: {found.second.title}")
     lines = page.wrap([*lines, f"from: {labels[0]}", f"to:   {labels[1]}"])
     if found.method == "mc":
-        lines += page.wrap(["±: half a 95 % interval of the difference; paired: with the same dice, as here; apart: if each had dice of its own"])
+        lines += page.wrap(
+            [
+                "±: half a 95 % interval of the difference; paired: with the same dice, as here; apart: if each had dice of its own"
+            ]
+        )
     for response, rows in found.rows.items():
-        cells = [[response, "before", "after", "difference"] + (["± (paired)", "± (apart)"] if found.method == "mc" else [])]
+        cells = [
+            [response, "before", "after", "difference"]
+            + (["± (paired)", "± (apart)"] if found.method == "mc" else [])
+        ]
         for row in rows:
-            if row.event == event if event else row.before != row.after or row.changed or row.event == SUCCEEDS:
+            if (
+                row.event == event
+                if event
+                else row.before != row.after or row.changed or row.event == SUCCEEDS
+            ):
                 cells.append(_difference_cells(row, found))
         table = grid(cells)
         lines += ["", page.strong(table[0]), *table[1:]]
-        lost = ", ".join(f"{side} {float(a):.2f} to {float(b):.2f}" for side, (a, b) in found.losses[response].items())
+        lost = ", ".join(
+            f"{side} {float(a):.2f} to {float(b):.2f}" for side, (a, b) in found.losses[response].items()
+        )
         lines.append(f"  expected losses: {lost}")
     for response, reasons in found.refused.items():
-        said = " and ".join(f"{when}: {reason}" for when, reason in zip(("before", "after"), reasons, strict=True) if reason)
+        said = " and ".join(
+            f"{when}: {reason}" for when, reason in zip(("before", "after"), reasons, strict=True) if reason
+        )
         lines += ["", *page.wrap([f"{response}: no comparison, not possible {said}"])]
     if len(found.rows) + len(found.refused) > 1:
         lines.append("")
@@ -297,7 +373,12 @@ def compare_json(found: Comparison) -> dict[str, Any]:
     for response, rows in found.rows.items():
         outcomes = []
         for row in rows:
-            entry: dict[str, Any] = {"name": row.event, "before": float(row.before), "after": float(row.after), "p": float(row.difference)}
+            entry: dict[str, Any] = {
+                "name": row.event,
+                "before": float(row.before),
+                "after": float(row.after),
+                "p": float(row.difference),
+            }
             if found.method == "exact":
                 entry["fraction"] = str(row.difference)
             else:
@@ -309,10 +390,19 @@ def compare_json(found: Comparison) -> dict[str, Any]:
                     "independent_error": row.independent,
                 }
             outcomes.append(entry)
-        lost = {side: {"before": float(a), "after": float(b)} for side, (a, b) in found.losses[response].items()}
+        lost = {
+            side: {"before": float(a), "after": float(b)} for side, (a, b) in found.losses[response].items()
+        }
         responses.append({"response": response, "refused": None, "outcomes": outcomes, "losses": lost})
     for response, (before, after) in found.refused.items():
-        responses.append({"response": response, "refused": {"before": before, "after": after}, "outcomes": [], "losses": {}})
+        responses.append(
+            {
+                "response": response,
+                "refused": {"before": before, "after": after},
+                "outcomes": [],
+                "losses": {},
+            }
+        )
     return {
         "first": found.first.identity(),
         "second": found.second.identity(),
@@ -323,7 +413,10 @@ def compare_json(found: Comparison) -> dict[str, Any]:
         "responses": responses,
         "best": {
             "aim": found.aim,
-            **{when: {"responses": list(found.best(n)), "others": rivals_json(found.rivals(n))} for n, when in enumerate(("before", "after"))},
+            **{
+                when: {"responses": list(found.best(n)), "others": rivals_json(found.rivals(n))}
+                for n, when in enumerate(("before", "after"))
+            },
         },
     }
 
@@ -331,11 +424,23 @@ def compare_json(found: Comparison) -> dict[str, Any]:
 def sweep_lines(found: Sweep, event: str, page: Page = PLAIN) -> list[str]:
     """A sweep of one event: over two fields a matrix under the best response, else a line a cell, with all responses side by side."""
     first = found.cells[0][1]
-    lines = [first.charge.title, f"{played_by(found)}; {method_text(first.method, first.runs, first.seed, first.reason)}"]
+    lines = [
+        first.charge.title,
+        f"{played_by(found)}; {method_text(first.method, first.runs, first.seed, first.reason)}",
+    ]
     responses = list(dict.fromkeys(row.response for _, cell in found.cells for row in cell.rows))
-    table = _matrix(found, event, responses, page) if len(found.axes) == 2 else _list(found, event, responses, page)
+    table = (
+        _matrix(found, event, responses, page)
+        if len(found.axes) == 2
+        else _list(found, event, responses, page)
+    )
     reasons = reason_lines(found)
-    return page.wrap(lines) + table + (["", *map(page.weak, page.wrap(reasons))] if reasons else []) + page.wrap(_other_aims(found))
+    return (
+        page.wrap(lines)
+        + table
+        + (["", *map(page.weak, page.wrap(reasons))] if reasons else [])
+        + page.wrap(_other_aims(found))
+    )
 
 
 def played_by(found: Sweep) -> str:
@@ -347,8 +452,16 @@ def played_by(found: Sweep) -> str:
 
 def _list(found: Sweep, event: str, responses: Sequence[str], page: Page) -> list[str]:
     many = len(responses) > 1
-    lines = [f"P({event})" + (f"; * best for the defender (aim: {found.cells[0][1].aim})" if many else ""), ""]
-    labels = grid([[axis.field for axis in found.axes], *([written(value) for value in values] for values, _ in found.cells)])
+    lines = [
+        f"P({event})" + (f"; * best for the defender (aim: {found.cells[0][1].aim})" if many else ""),
+        "",
+    ]
+    labels = grid(
+        [
+            [axis.field for axis in found.axes],
+            *([written(value) for value in values] for values, _ in found.cells),
+        ]
+    )
     columns = []
     for response in responses:
         texts = [response + " " * many]
@@ -358,16 +471,29 @@ def _list(found: Sweep, event: str, responses: Sequence[str], page: Page) -> lis
             texts.append("–" + " " * many if row is None else percent(row.tally, event) + mark)
         columns.append(tuple(texts))
     tables = blocks(labels, [Block("", tuple(columns))], page.width)
-    return lines + [line for number, table in enumerate(tables) for line in ([""] if number else []) + list(table)]
+    return lines + [
+        line for number, table in enumerate(tables) for line in ([""] if number else []) + list(table)
+    ]
 
 
 def _matrix(found: Sweep, event: str, responses: Sequence[str], page: Page) -> list[str]:
     across, down = found.axes
     many = len(responses) > 1
-    under = f" under the best response for the defender (aim: {found.cells[0][1].aim})" if many else f" if the target does {responses[0]}"
+    under = (
+        f" under the best response for the defender (aim: {found.cells[0][1].aim})"
+        if many
+        else f" if the target does {responses[0]}"
+    )
     codes = {response: response.replace("carre", "c") for response in responses}
-    notes = ["c@n: carré at n hexes"] * any(response.startswith("carre") for response in responses) + ["=: others are as good"]
-    lines = page.wrap([f"P({event}){under}" + (f"; {'; '.join(notes)}" if many else ""), f"across: {across.field}; down: {down.field}"])
+    notes = ["c@n: carré at n hexes"] * any(response.startswith("carre") for response in responses) + [
+        "=: others are as good"
+    ]
+    lines = page.wrap(
+        [
+            f"P({event}){under}" + (f"; {'; '.join(notes)}" if many else ""),
+            f"across: {across.field}; down: {down.field}",
+        ]
+    )
     size = max(map(len, codes.values())) + 1
     columns = []
     for x in across.values:
@@ -387,7 +513,9 @@ def reason_lines(found: Sweep) -> list[str]:
     """Why responses are not possible, a line a response and reason, with the cells they are forbidden in."""
     where: dict[tuple[str, str], list[str]] = {}
     for values, cell in found.cells:
-        named = ", ".join(f"{axis.field}={written(value)}" for axis, value in zip(found.axes, values, strict=True))
+        named = ", ".join(
+            f"{axis.field}={written(value)}" for axis, value in zip(found.axes, values, strict=True)
+        )
         reasons = {row.response: row.refused for row in cell.rows if row.refused}
         if len(reasons) == len(cell.rows) > 1 and len(set(reasons.values())) == 1:
             reasons = {"the charge": cell.rows[0].refused or ""}
@@ -396,7 +524,13 @@ def reason_lines(found: Sweep) -> list[str]:
     lines = []
     for (response, reason), cells in where.items():
         number, all_of = len(cells), len(found.cells)
-        at = "in every cell" if number == all_of else f"at {' and '.join(cells)}" if number < 4 else f"in {number} of {all_of} cells"
+        at = (
+            "in every cell"
+            if number == all_of
+            else f"at {' and '.join(cells)}"
+            if number < 4
+            else f"in {number} of {all_of} cells"
+        )
         lines.append(f"{response}: not possible {at}: {reason}")
     return lines
 
@@ -414,7 +548,10 @@ def _other_aims(found: Sweep) -> list[str]:
             gains.setdefault(rival.aim, []).append(rival.gain)
     if not gains:
         return []
-    each = [f"{aim} in {len(amounts)} of {len(found.cells)} cells, by up to {amount(aim, max(amounts))}" for aim, amounts in gains.items()]
+    each = [
+        f"{aim} in {len(amounts)} of {len(found.cells)} cells, by up to {amount(aim, max(amounts))}"
+        for aim, amounts in gains.items()
+    ]
     return ["", f"other aims would choose otherwise: {'; '.join(each)}"]
 
 
@@ -424,7 +561,14 @@ def sweep_json(found: Sweep, event: str) -> dict[str, Any]:
     for values, cell in found.cells:
         where = {axis.field: value for axis, value in zip(found.axes, values, strict=True)}
         cells.append(
-            {"at": where, **{name: value for name, value in odds_json(cell).items() if name in ("method", "runs", "best", "responses", "outcomes")}}
+            {
+                "at": where,
+                **{
+                    name: value
+                    for name, value in odds_json(cell).items()
+                    if name in ("method", "runs", "best", "responses", "outcomes")
+                },
+            }
         )
     first = found.cells[0][1]
     return {

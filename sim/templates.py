@@ -38,7 +38,9 @@ def create(kind: str, name: str) -> Path:
     try:
         return writing.write(path, text.encode(), new=True)
     except FileExistsError:
-        raise InputError(f"{path}: the file is already there and is left as it is; choose another name") from None
+        raise InputError(
+            f"{path}: the file is already there and is left as it is; choose another name"
+        ) from None
 
 
 def _is_text(name: str) -> bool:

@@ -87,7 +87,9 @@ FRESH, TIRED, EXHAUSTED = map(int, Readiness)
 ELIMINATED, SURRENDERED, ABANDONED = (int(one) for one in Reason if one)
 FRONT, FLANK, REAR = map(int, Zone)
 
-ARMS, KINDS, FORMATIONS, READINESS, ZONES, SEGMENTS = (one.words() for one in (Arm, Kind, Formation, Readiness, Zone, Segment))
+ARMS, KINDS, FORMATIONS, READINESS, ZONES, SEGMENTS = (
+    one.words() for one in (Arm, Kind, Formation, Readiness, Zone, Segment)
+)
 """The words of each coding, by number."""
 INFANTRY_FORMATIONS, ARTILLERY_FORMATIONS = FORMATIONS[:LIMBERED], FORMATIONS[LIMBERED:]
 CAVALRY_FORMATIONS = FORMATIONS[: LINE + 1]

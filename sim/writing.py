@@ -96,7 +96,9 @@ def _aside(target: Path, data: bytes, publish: Callable[[Path, Path], object]) -
         with beside.open("xb") as file:
             if kept is not None:
                 beside.chmod(stat.S_IMODE(kept.st_mode))
-                with suppress(AttributeError, OSError):  # another's file becomes one's own, as with any editor; Windows knows no owners
+                with suppress(
+                    AttributeError, OSError
+                ):  # another's file becomes one's own, as with any editor; Windows knows no owners
                     os.chown(beside, kept.st_uid, kept.st_gid)
             file.write(data)
             file.flush()

@@ -6,4 +6,6 @@ import pytest
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--regenerate-golden", action="store_true", help="write the expected texts of tests/golden anew")
+    parser.addoption(
+        "--regenerate-golden", action="store_true", help="write the expected texts of tests/golden anew"
+    )

@@ -84,14 +84,21 @@ class Shown:
 
     def holds(self, unit: int, at: Hex) -> bool:
         """Whether a hex is in a unit's zone of influence."""
-        zone, holds = np.zeros((len(self.board.side), 1), np.int16), np.zeros((len(self.board.side), 1), np.bool_)
-        sight.bearing(Mode.INTERPRETED, self.board, self.position, number(self.map.number(at)), ONE, zone, holds)
+        zone, holds = (
+            np.zeros((len(self.board.side), 1), np.int16),
+            np.zeros((len(self.board.side), 1), np.bool_),
+        )
+        sight.bearing(
+            Mode.INTERPRETED, self.board, self.position, number(self.map.number(at)), ONE, zone, holds
+        )
         return bool(holds[unit, 0])
 
     def top_of(self, unit: int) -> int:
         """The top unit of a unit's side in its hex."""
         found, side = np.zeros((1, 1), np.int16), number(int(self.board.side[unit]))
-        sight.stack_at(Mode.INTERPRETED, self.board, self.position, side, ONE, self.position.hex[unit, :1], found)
+        sight.stack_at(
+            Mode.INTERPRETED, self.board, self.position, side, ONE, self.position.hex[unit, :1], found
+        )
         return int(found[0, 0])
 
     def sees(self, a: Hex, b: Hex) -> bool:
@@ -103,7 +110,15 @@ class Shown:
     def front_to(self, unit: int, at: Hex) -> bool:
         """Whether the line to a hex leaves a unit's hex through a front side."""
         through = np.zeros(1, np.bool_)
-        sight.front_to(Mode.INTERPRETED, self.board, self.position, number(unit), ONE, number(self.map.number(at)), through)
+        sight.front_to(
+            Mode.INTERPRETED,
+            self.board,
+            self.position,
+            number(unit),
+            ONE,
+            number(self.map.number(at)),
+            through,
+        )
         return bool(through[0])
 
     def group(self, units: tuple[int, ...]) -> Bools:
@@ -121,8 +136,25 @@ def show(
     """What the map shows of some pieces."""
     map_ = HexMap(radius, terrain or {}, hexsides or {})
     sides = tuple(p.side for p in pieces)
-    board = board_of(map_, book, sides, tuple(ARM[p.kind] for p in pieces), tuple(p.kind for p in pieces), tuple(HOMES[side] for side in sides))
-    rows = [[map_.off if p.state == GONE else map_.number(p.hex), p.facing, p.formation, p.state, p.sheltered, p.unmanned] for p in pieces]
+    board = board_of(
+        map_,
+        book,
+        sides,
+        tuple(ARM[p.kind] for p in pieces),
+        tuple(p.kind for p in pieces),
+        tuple(HOMES[side] for side in sides),
+    )
+    rows = [
+        [
+            map_.off if p.state == GONE else map_.number(p.hex),
+            p.facing,
+            p.formation,
+            p.state,
+            p.sheltered,
+            p.unmanned,
+        ]
+        for p in pieces
+    ]
     facts = np.array(rows, np.int16).reshape(len(pieces), len(Position._fields))
     return Shown(map_, board, Position(*(np.ascontiguousarray(row)[:, None] for row in facts.T)))
 
@@ -131,7 +163,17 @@ def passable(one: Shown, riders: tuple[int, ...], here: Hex, direction: int) -> 
     """Whether a charge may enter the next hex in a direction."""
     free = np.zeros(1, np.bool_)
     at = number(one.map.number(here))
-    march.passable(Mode.INTERPRETED, one.board, one.position, number(riders[0]), ONE, one.group(riders), at, number(direction), free)
+    march.passable(
+        Mode.INTERPRETED,
+        one.board,
+        one.position,
+        number(riders[0]),
+        ONE,
+        one.group(riders),
+        at,
+        number(direction),
+        free,
+    )
     return bool(free[0])
 
 
@@ -139,15 +181,27 @@ def seek(one: Shown, riders: tuple[int, ...], direction: int, goal: Hex, cap: in
     """The turn of the next step toward a hex, of at most so many hexsides; None if there is none."""
     turn, here, to = number(0), one.position.hex[riders[0], :1], number(one.map.number(goal))
     how = number(direction), number(march.NO_TURN), to, number(cap)
-    march.next_turn(Mode.INTERPRETED, one.board, one.position, number(riders[0]), ONE, one.group(riders), here, *how, turn)
+    march.next_turn(
+        Mode.INTERPRETED, one.board, one.position, number(riders[0]), ONE, one.group(riders), here, *how, turn
+    )
     return None if turn[0] == march.NO_TURN else int(turn[0])
 
 
-def retreat(one: Shown, group: tuple[int, ...], points: int, full: bool, flat: bool, horizon: int, first: Hex | None = None) -> Move:
+def retreat(
+    one: Shown,
+    group: tuple[int, ...],
+    points: int,
+    full: bool,
+    flat: bool,
+    horizon: int,
+    first: Hex | None = None,
+) -> Move:
     """The path of units of one hex that leave together."""
     found, leaves, to = new_flight(len(one.board.side), 1), one.group(group), number(one.map.number(first))
     unit, left, whole, cheap = number(group[0]), number(points), np.array([full]), np.array([flat])
-    flight.retreat(Mode.INTERPRETED, one.board, one.position, unit, ONE, leaves, left, whole, cheap, horizon, to, found)
+    flight.retreat(
+        Mode.INTERPRETED, one.board, one.position, unit, ONE, leaves, left, whole, cheap, horizon, to, found
+    )
     direction, passed = int(found.direction[0]), tuple(np.flatnonzero(found.passed[:, 0]).tolist())
     end = one.map.hex(int(found.end[0])) or (0, 0)
     rest = bool(found.surrendered[0]), int(found.zone_hexes[0]), bool(found.cavalry_zone[0]), passed

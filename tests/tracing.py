@@ -53,7 +53,9 @@ class Trace:
         if isinstance(value, Mapping):
             return _Mapping({name: self.traced(one, (*key, name)) for name, one in value.items()}, self, key)
         if isinstance(value, list | tuple):
-            return (_List if isinstance(value, list) else _Tuple)([self.traced(one, (*key, i)) for i, one in enumerate(value)], self, key)
+            return (_List if isinstance(value, list) else _Tuple)(
+                [self.traced(one, (*key, i)) for i, one in enumerate(value)], self, key
+            )
         if isinstance(value, Built):
             return self._traced_object(value, key)
         return value
@@ -61,17 +63,26 @@ class Trace:
     def _traced_object(self, value: Any, key: Key) -> Any:
         """An object whose attributes are noted as read under the keys from which they were made; `rows` stand in the block itself."""
         kind = type(value)
-        places = {name: key if name == "rows" and kind is ruleblocks.Rows else (*key, name.removesuffix("_")) for name in value.names}
+        places = {
+            name: key if name == "rows" and kind is ruleblocks.Rows else (*key, name.removesuffix("_"))
+            for name in value.names
+        }
         children = {name: self.traced(getattr(value, name), place) for name, place in places.items()}
 
         def get(this: Any, name: str) -> Any:
-            return self.read(places[name], children[name]) if name in places else object.__getattribute__(this, name)
+            return (
+                self.read(places[name], children[name])
+                if name in places
+                else object.__getattribute__(this, name)
+            )
 
         return object.__new__(type(kind.__name__, (kind,), {"__getattribute__": get}))
 
     def read(self, key: Key, value: Any) -> Any:
         """A value is taken; containers count only by what is taken from them, and compiled parts by what is made of them."""
-        if not isinstance(value, dict | list | tuple | Built) and not any(key[: len(part)] == part for part in COMPILED):
+        if not isinstance(value, dict | list | tuple | Built) and not any(
+            key[: len(part)] == part for part in COMPILED
+        ):
             self.used.add(key)
         return value
 
@@ -202,9 +213,16 @@ class Tracing:
 
     def _watch_lines(self, patch: pytest.MonkeyPatch) -> None:
         """Lines of tables are used where their conditions hold; values by level where the level is met."""
-        compiled, amounts, condition, hold = Rulebook._compile, Modifier.amounts, modifiers.conditions, modifiers.holds
+        compiled, amounts, condition, hold = (
+            Rulebook._compile,
+            Modifier.amounts,
+            modifiers.conditions,
+            modifiers.holds,
+        )
 
-        def compile_each(book: Rulebook, rows: Sequence[Any], check: str, column: str = "value") -> list[Modifier]:
+        def compile_each(
+            book: Rulebook, rows: Sequence[Any], check: str, column: str = "value"
+        ) -> list[Modifier]:
             found = []
             for row in rows:
                 for line in compiled(book, [row], check, column):
@@ -259,7 +277,11 @@ class Tracing:
     def settle(self) -> None:
         """Note the columns of charts that were rolled on."""
         for book, trace in self._books:
-            for name, columns in (("carre_chart", None), ("fire_chart", "fire_columns"), ("melee_chart", "melee_columns")):
+            for name, columns in (
+                ("carre_chart", None),
+                ("fire_chart", "fire_columns"),
+                ("melee_chart", "melee_columns"),
+            ):
                 chart = book.__dict__.get(name)
                 for number in self._charts.get(id(chart), (None, set[int]()))[1]:
                     if columns is None:
@@ -306,7 +328,11 @@ def _modules(name: str) -> list[Any]:
     import sys
 
     original: Callable[..., Any] = getattr(modifiers, name)
-    return [module for title, module in sys.modules.items() if title.startswith("sim") and getattr(module, name, None) is original]
+    return [
+        module
+        for title, module in sys.modules.items()
+        if title.startswith("sim") and getattr(module, name, None) is original
+    ]
 
 
 def leaves(value: Any, key: Key = ()) -> Iterator[tuple[Key, Any]]:

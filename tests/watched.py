@@ -37,9 +37,14 @@ class WatchedDice(ExhaustiveDice):
     @property
     def chances(self) -> dict[str, dict[Any, Fraction]]:
         """See the class."""
-        return {name: {outcome: p / self.asked[name] for outcome, p in ways.items() if p} for name, ways in self._ways.items()}
+        return {
+            name: {outcome: p / self.asked[name] for outcome, p in ways.items() if p}
+            for name, ways in self._ways.items()
+        }
 
-    def outcome(self, decision: str, lanes: Ids, chart: Chart, column: NDArray[Any], shift: NDArray[Any]) -> tuple[Ids, NDArray[np.int16]]:
+    def outcome(
+        self, decision: str, lanes: Ids, chart: Chart, column: NDArray[Any], shift: NDArray[Any]
+    ) -> tuple[Ids, NDArray[np.int16]]:
         rows = chart.rows(column, shift) % len(chart.outcomes)
         for lane, row in zip(lanes.tolist(), rows, strict=True):
             weight = self.weights[lane]

@@ -46,7 +46,9 @@ LEFT, RIGHT = -3.7, 4.8
 def main(results: Path = ROOT / "results") -> tuple[Path, Path]:
     """Compute everything and write it; returns the table and the picture."""
     found = {path.name: sim.odds(path, "all", method="exact") for path in sorted(HERE.glob("*.yaml"))}
-    return table(found, results / f"{NAME}.csv"), plots.save(picture(list(found.values())), str(results / f"{NAME}.png"))
+    return table(found, results / f"{NAME}.csv"), plots.save(
+        picture(list(found.values())), str(results / f"{NAME}.png")
+    )
 
 
 def table(found: dict[str, Odds], path: Path) -> Path:
@@ -57,7 +59,9 @@ def table(found: dict[str, Odds], path: Path) -> Path:
         for row in one.allowed:
             for event in EVENTS:
                 p = row[event]
-                lines.append((name, rules.name, rules.digest, one.charge.edition, row.response, event, float(p), p))
+                lines.append(
+                    (name, rules.name, rules.digest, one.charge.edition, row.response, event, float(p), p)
+                )
     return writing.write(path, writing.csv(lines), "table")
 
 
@@ -86,8 +90,23 @@ def picture(found: list[Odds]) -> Figure:
 def _heading(axis: Axes) -> None:
     from matplotlib.patches import Rectangle
 
-    axis.text(LEFT, -2.35, "Square or stand? How often the charge succeeds", fontsize=13, fontweight="bold", va="center")
-    axis.text(RIGHT - 0.05, -2.35, "exact odds, synthetic counters", fontsize=9, va="center", ha="right", color="#555555")
+    axis.text(
+        LEFT,
+        -2.35,
+        "Square or stand? How often the charge succeeds",
+        fontsize=13,
+        fontweight="bold",
+        va="center",
+    )
+    axis.text(
+        RIGHT - 0.05,
+        -2.35,
+        "exact odds, synthetic counters",
+        fontsize=9,
+        va="center",
+        ha="right",
+        color="#555555",
+    )
     for x, (colour, text) in zip((LEFT, LEFT + 3.75, LEFT + 5.85), (SQUARE, STAND, BEST), strict=True):
         edge = {"edgecolor": "black", "linewidth": 2.2} if colour == "none" else {}
         axis.add_patch(Rectangle((x, -1.85), 0.28, 0.4, facecolor=colour, **edge))
@@ -107,10 +126,32 @@ def _cells(axis: Axes, one: Odds, y: float) -> None:
         gain = float(stand - p)
         face = "#dddddd" if row.response == "stand" else colormaps["RdBu"](0.5 + gain / 1.6)
         edge, width, weight = ("black", 2.2, "bold") if p == best else ("white", 2.0, "normal")
-        axis.add_patch(Rectangle((x - 0.5, y - 0.45), 1, 0.9, facecolor=face, edgecolor=edge, linewidth=width, zorder=3 if p == best else 2))
-        mark = "" if row.response == "stand" or not gain else "▼ " if gain > 0 else "▲ "  # in grey, both colours are alike
+        axis.add_patch(
+            Rectangle(
+                (x - 0.5, y - 0.45),
+                1,
+                0.9,
+                facecolor=face,
+                edgecolor=edge,
+                linewidth=width,
+                zorder=3 if p == best else 2,
+            )
+        )
+        mark = (
+            "" if row.response == "stand" or not gain else "▼ " if gain > 0 else "▲ "
+        )  # in grey, both colours are alike
         ink = "white" if abs(gain) > 0.47 else "black"
-        axis.text(x, y, f"{mark}{chance(p, 0)}", ha="center", va="center", color=ink, fontsize=10, fontweight=weight, zorder=4)
+        axis.text(
+            x,
+            y,
+            f"{mark}{chance(p, 0)}",
+            ha="center",
+            va="center",
+            color=ink,
+            fontsize=10,
+            fontweight=weight,
+            zorder=4,
+        )
 
 
 if __name__ == "__main__":

@@ -106,7 +106,10 @@ class Assault:
         lanes = self._at(defender)
         if forces.arm[defender] == CAVALRY:
             return
-        lanes = lanes[(forces.unchecked[top, lanes] == 1) & ~np.isin(forces.formation[defender, lanes], (GENERAL_ORDER, UNLIMBERED))]
+        lanes = lanes[
+            (forces.unchecked[top, lanes] == 1)
+            & ~np.isin(forces.formation[defender, lanes], (GENERAL_ORDER, UNLIMBERED))
+        ]
         if not len(lanes):
             return
         attack, defence = self._increments(lanes)
@@ -114,13 +117,23 @@ class Assault:
         column = rules.premelee_column(attack.value, defence.value, columns)
         strengths = None
         if battle.journal is not None:
-            sides = [(Share(self._names(who), one.factors()),) for who, one in ((self._attackers(lanes), attack), (self._defenders(lanes), defence))]
+            sides = [
+                (Share(self._names(who), one.factors()),)
+                for who, one in ((self._attackers(lanes), attack), (self._defenders(lanes), defence))
+            ]
             strengths = Strengths(sides[0], sides[1], columns[int(column[0])])
         values = np.array([premelee.columns[name].defence for name in columns])
         known = forces.about("target", defender, lanes) | self._situation(lanes, defender)
         extra = ("odds", values[column], premelee.source)
         lanes, passed = battle.check(
-            f"pre-melee/{forces.units[defender].id}", defender, lanes, "33", self.book.premelee_modifiers, known, extra, strengths=strengths
+            f"pre-melee/{forces.units[defender].id}",
+            defender,
+            lanes,
+            "33",
+            self.book.premelee_modifiers,
+            known,
+            extra,
+            strengths=strengths,
         )
         forces.note("unchecked", top, lanes, 0)
         with Event(battle, PLAIN) as event:
@@ -144,7 +157,9 @@ class Assault:
         return attack, defence.at_least("least increments", 1)
 
     def _counted(self, strength: Strength, unit: int, lanes: Ids, where: Mask) -> Strength:
-        return strength.plus("men", Ratio.made(self.forces.increments[unit, lanes], 1), "", where, (self.battle.name(unit),))
+        return strength.plus(
+            "men", Ratio.made(self.forces.increments[unit, lanes], 1), "", where, (self.battle.name(unit),)
+        )
 
     def _names(self, units: dict[int, Mask]) -> str:
         return " and ".join(self.battle.name(u) for u, there in units.items() if there[0])
@@ -161,7 +176,11 @@ class Assault:
         here = forces.foe_hex[self.top, lanes]
         found = {}
         for u in self.enemies:
-            there = (forces.hex[u, lanes] == here) & (forces.state[u, lanes] != GONE) & (forces.unmanned[u, lanes] == 0)
+            there = (
+                (forces.hex[u, lanes] == here)
+                & (forces.state[u, lanes] != GONE)
+                & (forces.unmanned[u, lanes] == 0)
+            )
             found[u] = there if sheltered else there & (forces.sheltered[u, lanes] == 0)
         return found
 
@@ -197,7 +216,12 @@ class Assault:
         for u, there in self._attackers(lanes).items():
             known = general | forces.about("unit", u, lanes)
             value = rules.melee_value(
-                forces.melee_value[u], forces.increments[u, lanes], int(forces.printed[u]), "attack", known, self.book.multipliers
+                forces.melee_value[u],
+                forces.increments[u, lanes],
+                int(forces.printed[u]),
+                "attack",
+                known,
+                self.book.multipliers,
             )
             found.append((u, self._with_lance(value, u, lanes).where(there)))
         return found
@@ -211,7 +235,13 @@ class Assault:
         factor = np.where(in_line, factors.line, factors.column)
         increments, printed = forces.increments[unit, lanes], int(forces.printed[unit])
         bonus = forces.lance_value[unit] * Ratio.made(increments * factor, printed)
-        told = (str(forces.units[unit].lance), factor, np.where(in_line, "line", "column"), increments, printed)
+        told = (
+            str(forces.units[unit].lance),
+            factor,
+            np.where(in_line, "line", "column"),
+            increments,
+            printed,
+        )
         return value.plus("lance", bonus, lance.source or "", where, told)
 
     def _defence(self, lanes: Ids, defender: int) -> list[tuple[int, Strength]]:
@@ -230,7 +260,12 @@ class Assault:
             known["facing"] = np.full(len(lanes), _ZONE_CODES[FRONT])
             known["facing"][there] = _ZONE_CODES[self._zone(lanes[there], u)]
             value = rules.melee_value(
-                forces.melee_value[u], forces.increments[u, lanes], int(forces.printed[u]), "defence", known, self.book.multipliers
+                forces.melee_value[u],
+                forces.increments[u, lanes],
+                int(forces.printed[u]),
+                "defence",
+                known,
+                self.book.multipliers,
             )
             if forces.arm[u] == ARTILLERY:
                 shaken = (forces.state[u, lanes] == DISORDERED) & (value.value.num > 0)
@@ -251,7 +286,9 @@ class Assault:
         forces, battle, top = self.forces, self.battle, self.top
         lanes = self._at(defender)
         ours, theirs = self._attack(lanes, defender), self._defence(lanes, defender)
-        attack, defence = (sum((one.value for _, one in side), Ratio.zero(len(lanes))) for side in (ours, theirs))
+        attack, defence = (
+            sum((one.value for _, one in side), Ratio.zero(len(lanes))) for side in (ours, theirs)
+        )
         columns, penalties = self.book.melee_columns, self.book.blocks.melee.below
         column, below = rules.melee_column(attack, defence, columns, penalties.rows)
         _, bonus = forces.leader_of(top, lanes, "cavalry")
@@ -266,7 +303,9 @@ class Assault:
         key = column + len(columns) * (our_leader + 2 * their_leader.astype(np.int64))
         kind = f"melee/{forces.units[top].id}>{forces.units[defender].id}"
         who = f"{battle.name(top)} against {battle.name(defender)}"
-        lanes, values = battle.decide(kind, who, lanes, self.book.melee_chart, key, applied, "34", strengths=strengths)
+        lanes, values = battle.decide(
+            kind, who, lanes, self.book.melee_chart, key, applied, "34", strengths=strengths
+        )
         size = len(self.book.melee_chart.outcomes)
         self._strike_leaders(lanes, values // size, defender)
         for u, there in (self._attackers(lanes) | self._defenders(lanes)).items():
@@ -285,7 +324,11 @@ class Assault:
                 continue
             ours = forces.side[stack[0]] == forces.side[self.top]
             here = forces.hex[self.top if ours else defender, lanes]
-            hit = (natural == (1 if ours else 2)) & (forces.leader_hex(k, lanes) == here) & (forces.leader_out[k, lanes] == FIT)
+            hit = (
+                (natural == (1 if ours else 2))
+                & (forces.leader_hex(k, lanes) == here)
+                & (forces.leader_out[k, lanes] == FIT)
+            )
             forces.set_leader(k, lanes[hit], STRUCK)
 
     def _result(self, defender: int, lanes: Ids, outcome: Cases) -> None:
@@ -297,7 +340,11 @@ class Assault:
         forces.note("effect", top, lanes, effects)
         forces.note("letter", top, lanes, np.maximum(letter + 1, 0))
         for u, there in self._defenders(lanes).items():
-            guns = there & (forces.arm[u] == ARTILLERY) & (forces.formation[u, lanes] == UNLIMBERED) if u != defender else np.zeros(len(lanes), bool)
+            guns = (
+                there & (forces.arm[u] == ARTILLERY) & (forces.formation[u, lanes] == UNLIMBERED)
+                if u != defender
+                else np.zeros(len(lanes), bool)
+            )
             forces.note("effect", u, lanes[guns], self._effect_numbers(u, lanes[guns], letter[guns]))
         numbers = letter < 0
         fought = self._attackers(lanes)
@@ -305,7 +352,11 @@ class Assault:
         for u, there in fought.items():
             left[there] -= forces.lose(u, lanes[there], left[there])
         battle.spread_losses(
-            self.enemy_side, forces.foe_hex[top, lanes[numbers]].copy(), lanes[numbers], parts["defence_loss"][outcome[numbers]], False
+            self.enemy_side,
+            forces.foe_hex[top, lanes[numbers]].copy(),
+            lanes[numbers],
+            parts["defence_loss"][outcome[numbers]],
+            False,
         )
         for u, there in fought.items():
             forces.mark(u, lanes[there & (parts["attack_star"][outcome] == 1)], STAR)
@@ -327,8 +378,14 @@ class Assault:
         for s, shape, column in np.unique(np.stack([state, formation, letter]), axis=1).T.tolist():
             if column < 0:
                 continue
-            name = "S" if column == len(self.matrix.columns) else self.matrix.rows[self._row(unit, s, shape)][column]
-            found[(state == s) & (formation == shape) & (letter == column)] = self.effects.index(self._switched(name, unit, column)) + 1
+            name = (
+                "S"
+                if column == len(self.matrix.columns)
+                else self.matrix.rows[self._row(unit, s, shape)][column]
+            )
+            found[(state == s) & (formation == shape) & (letter == column)] = (
+                self.effects.index(self._switched(name, unit, column)) + 1
+            )
         return found
 
     def _row(self, unit: int, state: int, formation: int) -> str:
@@ -339,7 +396,11 @@ class Assault:
         return f"{'cavalry' if self.forces.arm[unit] == CAVALRY else 'infantry'} {STATE_NAMES[state]}"
 
     def _switched(self, name: str, unit: int, column: int) -> str:
-        good_horse = self.forces.arm[unit] == CAVALRY and self.matrix.columns.index("DD") == column and name == "D-rout"
+        good_horse = (
+            self.forces.arm[unit] == CAVALRY
+            and self.matrix.columns.index("DD") == column
+            and name == "D-rout"
+        )
         if good_horse and self.switches["cav_dd"] == "fall3_check_minus6":
             return "D-fall3"
         if name in ("A-dis", "A-dis-sq") and self.switches["cav_ad_vs_infantry"] == "always_rout":
@@ -369,7 +430,10 @@ class Assault:
             self._square_holds(defender, number, part.square_check)
         elif part is not None:
             if not self.switches["blank_moves_general_order"]:
-                lanes = lanes[(forces.letter[top, lanes] != BLANK) | (forces.formation[defender, lanes] != GENERAL_ORDER)]
+                lanes = lanes[
+                    (forces.letter[top, lanes] != BLANK)
+                    | (forces.formation[defender, lanes] != GENERAL_ORDER)
+                ]
             self._apply(part, self._without_guns(defender, lanes), lanes)
         routs = name in self.matrix.rows["square"] and part is not None and part.becomes == "routed"
         self._guns_apart(defender, np.flatnonzero(forces.effect[top, : forces.n] == number), routs)
@@ -410,7 +474,9 @@ class Assault:
             alive = there & forces.present(u, lanes)
             if state is not None:
                 horse = forces.arm[u] == CAVALRY
-                forces.become(u, lanes[alive & ((state == ROUTED) | horse | (forces.state[u, lanes] == GOOD))], state)
+                forces.become(
+                    u, lanes[alive & ((state == ROUTED) | horse | (forces.state[u, lanes] == GOOD))], state
+                )
             elif removal is not None:
                 forces.remove(u, lanes[alive], removal)
             if part.check is not None:
@@ -428,7 +494,13 @@ class Assault:
                 for u in units:
                     due = forces.take_marked(u, FALL_BACK)
                     due = due[forces.present(u, due)]
-                    event.check("fall-back", u, due, "34", extra=("after falling back", np.full(len(due), part.check), self.matrix.source))
+                    event.check(
+                        "fall-back",
+                        u,
+                        due,
+                        "34",
+                        extra=("after falling back", np.full(len(due), part.check), self.matrix.source),
+                    )
 
     def _note_driven(self, unit: int) -> None:
         """A unit that a lettered result has moved is hit, whatever its state."""
@@ -438,7 +510,9 @@ class Assault:
         forces.note("hit", unit, lanes[moved], 1)
         forces.note("origin", unit, lanes, 0)
 
-    def _move_groups(self, units: dict[int, Mask], lanes: Ids, rout: bool, hexes: int, zone_loss: int) -> None:
+    def _move_groups(
+        self, units: dict[int, Mask], lanes: Ids, rout: bool, hexes: int, zone_loss: int
+    ) -> None:
         """Move the units of a side off, those that go together as one group."""
         forces, battle = self.forces, self.battle
         bits = np.zeros(len(lanes), np.int64)
@@ -456,7 +530,9 @@ class Assault:
         forces, battle = self.forces, self.battle
         lanes = np.flatnonzero(forces.effect[self.top, : forces.n] == number)
         extra = ("in square", np.full(len(lanes), modifier), self.matrix.source)
-        lanes, passed = battle.check(f"square-check/{forces.units[defender].id}", defender, lanes, "34", extra=extra, again=True)
+        lanes, passed = battle.check(
+            f"square-check/{forces.units[defender].id}", defender, lanes, "34", extra=extra, again=True
+        )
         self._open_square(lanes[~passed])
 
     def _open_square(self, lanes: Ids) -> None:
@@ -471,7 +547,9 @@ class Assault:
         mode = self.switches["square_dd"]
         lanes = np.flatnonzero(forces.effect[top, : forces.n] == number)
         if mode == "check_first":
-            lanes, passed = battle.check(f"square-check/{forces.units[defender].id}", defender, lanes, "34", again=True)
+            lanes, passed = battle.check(
+                f"square-check/{forces.units[defender].id}", defender, lanes, "34", again=True
+            )
             for u in self.enemies:  # guns in a square that holds come to no harm either
                 forces.note("effect", u, lanes[passed], 0)
             lanes = lanes[~passed]
@@ -513,6 +591,9 @@ class Assault:
         forces = self.forces
         found = []
         for lane in lanes.tolist():
-            here, there = forces.map.hex(int(forces.hex[unit, lane])), forces.map.hex(int(forces.foe_hex[self.top, lane]))
+            here, there = (
+                forces.map.hex(int(forces.hex[unit, lane])),
+                forces.map.hex(int(forces.foe_hex[self.top, lane])),
+            )
             found.append(direction_to(here, there) if here and there else 0)
         return np.array(found, np.int64)

@@ -41,7 +41,12 @@ class Attempts:
     """Carré attempts during one charge."""
 
     def __init__(self, charging: Charging) -> None:
-        self.charging, self.battle, self.forces, self.book = charging, charging.battle, charging.forces, charging.book
+        self.charging, self.battle, self.forces, self.book = (
+            charging,
+            charging.battle,
+            charging.forces,
+            charging.book,
+        )
 
     def attempt(self, unit: int) -> None:
         """A unit whose response names the present distance tries to form square, once a charge."""
@@ -51,7 +56,11 @@ class Attempts:
         lanes = charging.at(MARCH)
         gap = charging.gap(lanes, unit)
         wants = (
-            (forces.response[unit, lanes] == gap) & (gap >= 1) & (gap <= 4) & (forces.attempt[unit, lanes] == 0) & (forces.refused[unit, lanes] == 0)
+            (forces.response[unit, lanes] == gap)
+            & (gap >= 1)
+            & (gap <= 4)
+            & (forces.attempt[unit, lanes] == 0)
+            & (forces.refused[unit, lanes] == 0)
         )
         wants &= forces.present(unit, lanes)
         lanes, gap = lanes[wants], gap[wants]
@@ -61,13 +70,17 @@ class Attempts:
         forces.note("refused", unit, lanes, reason)
         lanes, gap = lanes[reason == 0], gap[reason == 0]
         if not len(lanes):
-            self.battle.tell("38", self.battle.name(unit), f"may not try carré: {rules.REFUSALS[int(reason[0])]}")
+            self.battle.tell(
+                "38", self.battle.name(unit), f"may not try carré: {rules.REFUSALS[int(reason[0])]}"
+            )
             return
         forces.note("attempt_as_target", unit, lanes, forces.declared[unit, lanes] == TARGET)
         column, applied = self._column(unit, lanes, gap), self._modifiers(unit, lanes)
         kind = f"carre/{forces.units[unit].id}"
         asked = f"from {FORMATIONS[forces.formation[unit, lanes[0]]]}, column {int(column[0]) % 4 + 1}"
-        lanes, result = self.battle.decide(kind, self.battle.name(unit), lanes, self.book.carre_chart, column, applied, "38", asked=asked)
+        lanes, result = self.battle.decide(
+            kind, self.battle.name(unit), lanes, self.book.carre_chart, column, applied, "38", asked=asked
+        )
         forces.note("attempt", unit, lanes, result + 1)
         self._formed(unit, lanes[result == 0])
         self._disordered(unit, lanes[result == 1])
@@ -119,7 +132,9 @@ class Attempts:
     def _column(self, unit: int, lanes: Ids, gap: Cases) -> Cases:
         forces = self.forces
         roster = forces.units[unit]
-        rows = np.array([self.book.carre_row(roster.nation, name) or 0 for name in FORMATIONS])[forces.formation[unit, lanes]]
+        rows = np.array([self.book.carre_row(roster.nation, name) or 0 for name in FORMATIONS])[
+            forces.formation[unit, lanes]
+        ]
         distances = np.asarray(gap, np.int64).copy()
         for row in np.unique(rows).tolist():
             if self.book.carre_points(row) and unit == self.charging.goal:
@@ -144,7 +159,9 @@ class Attempts:
         return np.where(gone, 0, costs)
 
     def _modifiers(self, unit: int, lanes: Ids) -> Applied:
-        known = self.forces.about("target", unit, lanes) | self.forces.about("charger", self.charging.top, lanes)
+        known = self.forces.about("target", unit, lanes) | self.forces.about(
+            "charger", self.charging.top, lanes
+        )
         return self.book.carre_modifiers.apply(known, len(lanes))
 
     # -- results ------------------------------------------------------------------------------

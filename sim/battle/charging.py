@@ -28,14 +28,40 @@ from sim.rulebook import PROHIBITED
 from sim.rules import charge as rules
 from sim.vocabulary import CAVALRY, FRONT, GOOD, LINE, ROUTED, SQUARE, Kind
 
-MARCH, CONTACT, RIDE, STEPPING, STANDING, ROUTING, FOLLOW, LEADERLESS, RESUMING, HALTING, TO_SECOND, AWAY, OVER = range(1, 14)
+(
+    MARCH,
+    CONTACT,
+    RIDE,
+    STEPPING,
+    STANDING,
+    ROUTING,
+    FOLLOW,
+    LEADERLESS,
+    RESUMING,
+    HALTING,
+    TO_SECOND,
+    AWAY,
+    OVER,
+) = range(1, 14)
 TARGET, PASSED_BY = 1, 2
 NO_STEP, NO_PRICE = 9, 9_999
 ANEW, STEP, LAST_STEP, ONTO, INTO_GUNS, BESIDE, RIDE_BEGUN, RIDE_UNDER_FIRE, RIDE_STEP = range(9)
 """What a charge was about to do when its top regiment was lost, routed or dropped off: the next one goes on with it."""
 
 LED_ON = (
-    *("points", "leads_in", "straight", "steps", "step_turn", "step_price", "contact", "recalled", "chasing", "riding", "ride_left"),
+    *(
+        "points",
+        "leads_in",
+        "straight",
+        "steps",
+        "step_turn",
+        "step_price",
+        "contact",
+        "recalled",
+        "chasing",
+        "riding",
+        "ride_left",
+    ),
     *("halting", "turned_at", "aim", "foe", "foe_hex", "bonus", "unchecked", "bounced", "resume"),
 )
 """Facts of a charge that go over to the regiment that leads on."""
@@ -68,10 +94,14 @@ class Charging:
         self.pursuit = Pursuit(self)
         self.contact = Contact(self)
         forces = self.forces
-        self.allowances = {u: int(forces.movement[u]) + self.book.blocks.charge.bonus_movement for u in self.stack}
+        self.allowances = {
+            u: int(forces.movement[u]) + self.book.blocks.charge.bonus_movement for u in self.stack
+        }
         self.cap = self.turn_cap(self.top)
         self.name = battle.name(self.top)
-        self.id = next(forces.units[charge.stack[0]].id for charge in battle.orders.charges if self.top in charge.stack)
+        self.id = next(
+            forces.units[charge.stack[0]].id for charge in battle.orders.charges if self.top in charge.stack
+        )
         self.goal_hex = forces.map.number(order.at)
         self.quarry = self.goal
 
@@ -104,7 +134,10 @@ class Charging:
         if len(self.stack) == 1:
             return self.left(lanes)
         riding = self.mounted(lanes)
-        return np.max([np.where(riding[u], points, 0) for u, points in self.allowances.items()], axis=0) - self.forces.points[self.top, lanes]
+        return (
+            np.max([np.where(riding[u], points, 0) for u, points in self.allowances.items()], axis=0)
+            - self.forces.points[self.top, lanes]
+        )
 
     def gap(self, lanes: Ids, unit: int) -> Cases:
         """Hexes between the charger and a unit, 999 if it is gone."""
@@ -161,7 +194,9 @@ class Charging:
         lanes = self.at(TO_SECOND)
         if len(lanes) and second is not None:
             self.forces.note("aim", self.top, lanes, second + 1)
-            turned = replace(order, goal=second, hex_units=(second,), path=order.second_path, at=order.second_at)
+            turned = replace(
+                order, goal=second, hex_units=(second,), path=order.second_path, at=order.second_at
+            )
             yield from TurnedTo(self.battle, turned).go_from(lanes)
         lanes = self.at(AWAY)
         if len(lanes):
@@ -249,7 +284,9 @@ class Charging:
         nation = self.forces.units[self.top].nation
         if nation not in self.book.blocks.charge.check_nations:
             return lanes
-        lanes, passed = self.battle.check(f"charge-check/{self.forces.units[self.top].id}", self.top, lanes, "37")
+        lanes, passed = self.battle.check(
+            f"charge-check/{self.forces.units[self.top].id}", self.top, lanes, "37"
+        )
         return lanes[passed]
 
     def mounted(self, lanes: Ids) -> dict[int, Mask]:
@@ -287,9 +324,15 @@ class Charging:
         forces.note("declared", self.goal, lanes[becomes], TARGET)
         forces.note("declared", self.goal, lanes[misses], PASSED_BY)
         if self.battle.journal is not None and becomes.any():
-            self.battle.tell("38", self.name, f"declares {self.battle.name(self.goal)} the target of the charge")
+            self.battle.tell(
+                "38", self.name, f"declares {self.battle.name(self.goal)} the target of the charge"
+            )
         if self.battle.journal is not None and misses.any():
-            self.battle.tell("38", self.name, f"is not straight at {self.battle.name(self.goal)} at two hexes, and so passes it")
+            self.battle.tell(
+                "38",
+                self.name,
+                f"is not straight at {self.battle.name(self.goal)} at two hexes, and so passes it",
+            )
         if immune:
             self._pass_others(lanes, self.goal)
 
@@ -322,7 +365,11 @@ class Charging:
     def _offer_carre(self) -> Process:
         forces = self.forces
         for unit in range(len(forces.units)):
-            if forces.side[unit] != forces.side[self.top] and len(self.at(MARCH)) and forces.response[unit, : forces.n].any():
+            if (
+                forces.side[unit] != forces.side[self.top]
+                and len(self.at(MARCH))
+                and forces.response[unit, : forces.n].any()
+            ):
                 yield from self.battle.call(unit, self.attempts.attempt)
 
     def _reached(self) -> None:
@@ -385,7 +432,9 @@ class Charging:
         planned = self.planned(lanes) & (forces.node[self.top, lanes] == MARCH)
         by_plan = np.where(planned, self.planned_turns(self.planned_step(lanes)), NO_TURN)
         cap = np.where(first, np.where(in_line, LINE_FIRST, 0), self.cap)
-        turns = self.survey.next_turn(self.stack, lanes, direction, by_plan, forces.hex[self.quarry, lanes], cap)
+        turns = self.survey.next_turn(
+            self.stack, lanes, direction, by_plan, forces.hex[self.quarry, lanes], cap
+        )
         price = self.survey.price(CAVALRY, forces.hex[self.top, lanes], (direction + turns) % 6)
         price += np.where(first, 0, int(self.switches["facing_cost"]) * np.abs(turns))
         price[turns == NO_TURN] = PROHIBITED
@@ -394,7 +443,9 @@ class Charging:
 
     def planned(self, lanes: Ids) -> Mask:
         """Where planned turns are left: the goal has not left its hex, and the path is not yet ridden to its end."""
-        return (self.forces.hex[self.goal, lanes] == self.goal_hex) & (self.planned_step(lanes) < len(self.order.path))
+        return (self.forces.hex[self.goal, lanes] == self.goal_hex) & (
+            self.planned_step(lanes) < len(self.order.path)
+        )
 
     def planned_step(self, lanes: Ids) -> Cases:
         """Which planned step comes next, from 0, counted from where it went another way."""
@@ -405,7 +456,9 @@ class Charging:
         path = np.array([*self.order.path, 0], np.int64)
         return path[np.minimum(steps, len(path) - 1)]
 
-    def step(self, lanes: Ids, turns: Cases, price: Cases, riding_over: bool = False, kind: int = STEP) -> None:
+    def step(
+        self, lanes: Ids, turns: Cases, price: Cases, riding_over: bool = False, kind: int = STEP
+    ) -> None:
         """Move the stack one hex; a change of formation is made in the second hex, but not while riding over a square."""
         forces = self.forces
         if not len(lanes):
@@ -413,7 +466,11 @@ class Charging:
         change, now = self.order.change_to, np.zeros(len(lanes), bool)
         if change is not None and not riding_over:
             cost = int(self.switches["formation_cost"])
-            now = (forces.steps[self.top, lanes] == 2) & (forces.formation[self.top, lanes] != change) & (price + cost <= self.most_left(lanes))
+            now = (
+                (forces.steps[self.top, lanes] == 2)
+                & (forces.formation[self.top, lanes] != change)
+                & (price + cost <= self.most_left(lanes))
+            )
             price = price + cost * now
         leads = self.drop_off(lanes, price, kind)
         lanes, turns, price, now = lanes[leads], turns[leads], price[leads], now[leads]
@@ -441,7 +498,9 @@ class Charging:
         for unit in range(len(forces.units)):
             with_goal = forces.hex[unit, lanes] == forces.hex[self.goal, lanes]
             bears[unit] &= (forces.side[unit] != forces.side[self.top]) & (forces.state[unit, lanes] < ROUTED)
-            bears[unit] &= (forces.unmanned[unit, lanes] == 0) & ~(quiet & with_goal) & (forces.ridden[unit, lanes] == 0)
+            bears[unit] &= (
+                (forces.unmanned[unit, lanes] == 0) & ~(quiet & with_goal) & (forces.ridden[unit, lanes] == 0)
+            )
         some = bears.any(axis=0)
         self.firing.attack(self.top, lanes[some], "28", only=bears[:, some], again=True, at=self.id)
 

@@ -37,7 +37,9 @@ class Choices:
             return lanes
         seen = self.charging.sees(self.goal, lanes)
         if not seen.all():
-            self.battle.tell("37", self.charging.name, f"does not see {self.battle.name(self.goal)} and stays where it is")
+            self.battle.tell(
+                "37", self.charging.name, f"does not see {self.battle.name(self.goal)} and stays where it is"
+            )
         return lanes[seen]
 
     # -- after an attempt that was not a target's -------------------------------------------------
@@ -48,9 +50,17 @@ class Choices:
 
         forces, charging, top, goal = self.forces, self.charging, self.top, self.goal
         lanes = charging.at(MARCH)
-        lanes = lanes[(forces.attempt[goal, lanes] > 0) & (forces.attempt_as_target[goal, lanes] == 0) & (forces.riding[top, lanes] == 0)]
+        lanes = lanes[
+            (forces.attempt[goal, lanes] > 0)
+            & (forces.attempt_as_target[goal, lanes] == 0)
+            & (forces.riding[top, lanes] == 0)
+        ]
         if len(lanes) and not charging.turned:
-            plan = np.where(forces.attempt[goal, lanes] == FORMED, forces.square_plan[0, lanes], forces.disordered_plan[0, lanes])
+            plan = np.where(
+                forces.attempt[goal, lanes] == FORMED,
+                forces.square_plan[0, lanes],
+                forces.disordered_plan[0, lanes],
+            )
             for choice, node in ((SECOND, TO_SECOND), (TURN_AWAY, AWAY)):
                 charging.go(lanes[plan == choice], node)
             forces.note("riding", top, lanes[plan == RIDE_OVER], 1)
@@ -81,12 +91,16 @@ class Choices:
         lanes = lanes[(forces.no_target[0, lanes] != RIDE_ON) & (forces.halting[top, lanes] == 0)]
         if not len(lanes):
             return
-        broken = np.isin(forces.attempt[goal, lanes], (SHAKEN, BROKEN)) & (forces.attempt_as_target[goal, lanes] == 0)
+        broken = np.isin(forces.attempt[goal, lanes], (SHAKEN, BROKEN)) & (
+            forces.attempt_as_target[goal, lanes] == 0
+        )
         passed = (forces.declared[goal, lanes] == PASSED_BY) & (forces.riding[top, lanes] == 0)
         stops = (forces.no_target[0, lanes] == STOP) & (broken | passed)
         far = ~stops
         far[far] = ~self.within_reach(lanes[far], goal)
-        self.halt(lanes[stops | far], "has no target" if stops.any() else f"cannot reach {self.battle.name(goal)}")
+        self.halt(
+            lanes[stops | far], "has no target" if stops.any() else f"cannot reach {self.battle.name(goal)}"
+        )
 
     def within_reach(self, lanes: Ids, unit: int, seeking: bool = False) -> Mask:
         """Where the charge would come next to a unit within its points if nobody else moved; `seeking`: its planned turns no longer count."""
@@ -97,8 +111,19 @@ class Choices:
         forces, charging, order, top = self.forces, self.charging, self.charging.order, self.top
         rides = (forces.square_plan[0, lanes] == RIDE_OVER) & (not seeking)
         planned = charging.planned(lanes) & (not seeking)
-        facts = [unit, forces.leads_in[top, lanes], charging.most_left(lanes), forces.steps[top, lanes], forces.formation[top, lanes]]
-        facts += [rides, forces.riding[top, lanes], charging.planned_step(lanes) * planned, len(order.path) * planned]
+        facts = [
+            unit,
+            forces.leads_in[top, lanes],
+            charging.most_left(lanes),
+            forces.steps[top, lanes],
+            forces.formation[top, lanes],
+        ]
+        facts += [
+            rides,
+            forces.riding[top, lanes],
+            charging.planned_step(lanes) * planned,
+            len(order.path) * planned,
+        ]
         costs = int(self.switches["facing_cost"]), int(self.switches["formation_cost"])
         return Way(facts, order.path, order.change_to, charging.cap, *costs)
 
@@ -110,7 +135,11 @@ class Choices:
         lanes = lanes[forces.halting[top, lanes] == 0]
         if not len(lanes):
             return
-        self.battle.tell("37", charging.name, told + (" and halts" if self.switches["halting"] == "free" else " and would halt"))
+        self.battle.tell(
+            "37",
+            charging.name,
+            told + (" and halts" if self.switches["halting"] == "free" else " and would halt"),
+        )
         if self.switches["halting"] == "free":
             charging.go(lanes, OVER)
             return
@@ -119,4 +148,6 @@ class Choices:
         charging.go(lanes[recalled], OVER)
         charging.go(lanes[~recalled], MARCH)
         forces.note("halting", top, lanes[~recalled], 1)
-        self.battle.tell("42", charging.name, "is recalled and halts" if recalled[0] else "is not recalled and rides on")
+        self.battle.tell(
+            "42", charging.name, "is recalled and halts" if recalled[0] else "is not recalled and rides on"
+        )

@@ -64,7 +64,10 @@ class Contact:
             return
         forces.note("contact", self.top, lanes, 1)
         forces.note("foe_hex", self.top, lanes, forces.hex[goal, lanes])
-        ahead = charging.survey.ahead(forces.hex[self.top, lanes], forces.leads_in[self.top, lanes]) == forces.hex[goal, lanes]
+        ahead = (
+            charging.survey.ahead(forces.hex[self.top, lanes], forces.leads_in[self.top, lanes])
+            == forces.hex[goal, lanes]
+        )
         target = forces.declared[goal, lanes] == TARGET
         needed = self.book.blocks.charge.straight_hexes
         bonus = rules.has_bonus(target, forces.straight[self.top, lanes], needed, ahead)
@@ -85,10 +88,16 @@ class Contact:
 
         forces, charging, goal = self.forces, self.charging, self.goal
         lanes = charging.at(CONTACT)
-        masse = (forces.declared[goal, lanes] == TARGET) & (forces.formation[goal, lanes] == MASSE) & (forces.resume[self.top, lanes] != BESIDE)
+        masse = (
+            (forces.declared[goal, lanes] == TARGET)
+            & (forces.formation[goal, lanes] == MASSE)
+            & (forces.resume[self.top, lanes] != BESIDE)
+        )
         lanes = lanes[masse]
         if len(lanes):
-            alone = np.stack([forces.hex[u, lanes] == forces.hex[goal, lanes] for u in range(len(forces.units))])
+            alone = np.stack(
+                [forces.hex[u, lanes] == forces.hex[goal, lanes] for u in range(len(forces.units))]
+            )
             charging.firing.attack(self.top, lanes, "28", only=alone, again=True, at=charging.id)
             charging.part(CONTACT, BESIDE)
 
@@ -106,7 +115,10 @@ class Contact:
         guns = np.full(len(lanes), arm == ARTILLERY)
         cases = [
             (infantry & (attempt == FORMED), ONTO_SQUARE),
-            (infantry & (attempt == BROKEN) & as_target & (self.switches["pgd_target"] == "flees"), ROUT_OF_TARGET),
+            (
+                infantry & (attempt == BROKEN) & as_target & (self.switches["pgd_target"] == "flees"),
+                ROUT_OF_TARGET,
+            ),
             (infantry & (attempt == SHAKEN) & as_target, DISORDERED_TARGET),
             (infantry & (attempt == BROKEN), ROUTED_TARGET),
             (infantry & (formation == SKIRMISH), SKIRMISHERS),
@@ -128,7 +140,10 @@ class Contact:
         from sim.battle.refusals import refused
 
         forces, barred = self.forces, np.zeros(len(lanes), bool)
-        if not any(self.book.charges_not(forces.units[rider].nation, forces.units[rider].type) for rider in self.charging.stack):
+        if not any(
+            self.book.charges_not(forces.units[rider].nation, forces.units[rider].type)
+            for rider in self.charging.stack
+        ):
             return barred
         side = forces.survey.zone_toward(self.goal, lanes, forces.hex[self.top, lanes])
         for unit in [self.goal, *(mate for mate, _ in forces.with_in_hex(self.goal, lanes))]:
@@ -266,7 +281,9 @@ class Contact:
         friends = (forces.side == forces.side[self.goal]) & (forces.arm == INFANTRY)
         for unit in reversed(np.flatnonzero(friends).tolist()):
             beside = forces.map.distances(forces.hex[unit, lanes], forces.hex[self.goal, lanes]) == 1
-            found[beside & (forces.state[unit, lanes] == GOOD) & np.isin(forces.formation[unit, lanes], open_to)] = unit
+            found[
+                beside & (forces.state[unit, lanes] == GOOD) & np.isin(forces.formation[unit, lanes], open_to)
+            ] = unit
         return found
 
     def _guns_alone(self, lanes: Ids) -> None:
@@ -336,7 +353,9 @@ class Contact:
         side = forces.survey.zone_toward(goal, lanes, forces.hex[self.top, lanes])
         known["hexside"] = _ZONE_CODES[side]
         known["crosses"] = forces.hexside(forces.hex[self.top, lanes], self._way_in(lanes))
-        lanes, passed = battle.check(f"stand/{forces.units[goal].id}", goal, lanes, "38", table=self.book.stand_modifiers, known=known)
+        lanes, passed = battle.check(
+            f"stand/{forces.units[goal].id}", goal, lanes, "38", table=self.book.stand_modifiers, known=known
+        )
         held, broken = lanes[passed], lanes[~passed]
         if len(held):
             battle.tell("38", battle.name(goal), "stands: the charge is halted")
@@ -401,7 +420,29 @@ class Contact:
             self.forces.note("leaving", unit, there, 1)
         self.pursuit.rout_of_target(lanes)
 
-    _acts = (_pass_by, onto_square, _rout, _disordered, _routed, _skirmishers, _meet, _rout_limbered, _guns_alone, _stand)
+    _acts = (
+        _pass_by,
+        onto_square,
+        _rout,
+        _disordered,
+        _routed,
+        _skirmishers,
+        _meet,
+        _rout_limbered,
+        _guns_alone,
+        _stand,
+    )
 
 
-PASS_BY, ONTO_SQUARE, ROUT_OF_TARGET, DISORDERED_TARGET, ROUTED_TARGET, SKIRMISHERS, MEET, LIMBERED_ROUT, GUNS, STAND = range(10)
+(
+    PASS_BY,
+    ONTO_SQUARE,
+    ROUT_OF_TARGET,
+    DISORDERED_TARGET,
+    ROUTED_TARGET,
+    SKIRMISHERS,
+    MEET,
+    LIMBERED_ROUT,
+    GUNS,
+    STAND,
+) = range(10)

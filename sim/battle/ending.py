@@ -30,11 +30,17 @@ def rout_without_contact(charging: Charging) -> None:
             lead[riding[unit] & riding[above]] = above
         touching = forces.survey.touching(unit, lanes)
         contact = (forces.contact[lead, lanes] > 0) | touching
-        out[unit] = lanes[rules.routs_without_contact(forces.points[lead, lanes], int(forces.movement[unit]), contact)]
+        out[unit] = lanes[
+            rules.routs_without_contact(forces.points[lead, lanes], int(forces.movement[unit]), contact)
+        ]
     for unit, lanes in out.items():
         forces.become(unit, lanes, ROUTED)
         if len(lanes):
-            charging.battle.tell("37", charging.battle.name(unit), "spent its allowance without contact and routs where it stands")
+            charging.battle.tell(
+                "37",
+                charging.battle.name(unit),
+                "spent its allowance without contact and routs where it stands",
+            )
 
 
 def guns_left_behind(charging: Charging) -> None:
@@ -42,14 +48,18 @@ def guns_left_behind(charging: Charging) -> None:
     forces, goal = charging.forces, charging.goal
     if charging.switches["dd_target"] != "follows":
         return
-    lanes = np.flatnonzero((forces.attempt[goal, : forces.n] == SHAKEN) & (forces.attempt_as_target[goal, : forces.n] == 1))
+    lanes = np.flatnonzero(
+        (forces.attempt[goal, : forces.n] == SHAKEN) & (forces.attempt_as_target[goal, : forces.n] == 1)
+    )
     riding = charging.mounted(lanes)
     free = np.logical_and.reduce([forces.foe[u, lanes] == 0 for u in charging.stack])
     for top in charging.stack:
         leads = lanes[free & riding[top]]
         free &= ~riding[top]
         guns = forces.top(int(forces.side[goal]), np.full(len(leads), charging.goal_hex), leads)
-        near = (guns >= 0) & (forces.map.distances(forces.hex[top, leads], np.full(len(leads), charging.goal_hex)) == 1)
+        near = (guns >= 0) & (
+            forces.map.distances(forces.hex[top, leads], np.full(len(leads), charging.goal_hex)) == 1
+        )
         leads, guns = leads[near], guns[near]
         left = (forces.formation[guns, leads] == UNLIMBERED) & (forces.state[guns, leads] == DISORDERED)
         forces.note("foe", top, leads[left], guns[left] + 1)

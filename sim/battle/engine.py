@@ -26,7 +26,19 @@ from sim.hexmap import bearing, distance
 from sim.lanes import Ids
 from sim.modifiers import Applied, ModifierTable
 from sim.strengths import Strengths
-from sim.vocabulary import ABANDONED, ARTILLERY, CAVALRY, DISORDERED, GOOD, INFANTRY, ROUTED, SEGMENTS, SURRENDERED, UNLIMBERED, Reason
+from sim.vocabulary import (
+    ABANDONED,
+    ARTILLERY,
+    CAVALRY,
+    DISORDERED,
+    GOOD,
+    INFANTRY,
+    ROUTED,
+    SEGMENTS,
+    SURRENDERED,
+    UNLIMBERED,
+    Reason,
+)
 
 Mask = NDArray[np.bool_]
 Cases = NDArray[Any]
@@ -92,12 +104,18 @@ class Battle:
                 manned |= there & (forces.arm[mate] == INFANTRY) & (forces.state[mate, lanes] == GOOD)
                 alone &= ~there
             enemies = [u for u in everybody if forces.side[u] != forces.side[unit]]
-            near = np.logical_or.reduce([forces.map.distances(forces.hex[u, lanes], forces.hex[unit, lanes]) <= 1 for u in enemies])
+            near = np.logical_or.reduce(
+                [forces.map.distances(forces.hex[u, lanes], forces.hex[unit, lanes]) <= 1 for u in enemies]
+            )
             forces.note("unmanned", unit, lanes[manned], 0)
             lost = lanes[~manned & alone & near]
             forces.remove(unit, lost, ABANDONED)
             if manned.any() or len(lost):
-                self.tell("41", self.name(unit), "is manned again" if manned.any() else "is lost: abandoned, with an enemy next to it")
+                self.tell(
+                    "41",
+                    self.name(unit),
+                    "is manned again" if manned.any() else "is lost: abandoned, with an enemy next to it",
+                )
 
     def _unit(self, unit: int) -> Process:
         """A unit: waits for its event, acts, says it is done."""
@@ -138,13 +156,37 @@ class Battle:
             self._note_roll(who, chart, applied, int(values[0]), rule, asked, strengths)
         return found, values
 
-    def _note_roll(self, who: str, chart: Chart, applied: Applied, value: int, rule: str, asked: str, strengths: Strengths | None) -> None:
+    def _note_roll(
+        self,
+        who: str,
+        chart: Chart,
+        applied: Applied,
+        value: int,
+        rule: str,
+        asked: str,
+        strengths: Strengths | None,
+    ) -> None:
         if self.journal is None:
             return
         decision, faces, roll = self.dice.rolled[-1]
         told = tuple((one.label, int(amounts[0]), one.source) for one, amounts in applied.items if amounts[0])
         outcome = str(chart.outcomes[value % len(chart.outcomes)])
-        self._enter(Entry(self.segment, rule, who, asked, None, decision, roll, faces, told, chart.name, outcome, strengths))
+        self._enter(
+            Entry(
+                self.segment,
+                rule,
+                who,
+                asked,
+                None,
+                decision,
+                roll,
+                faces,
+                told,
+                chart.name,
+                outcome,
+                strengths,
+            )
+        )
 
     def tell(self, rule: str, who: str, what: str | Fact) -> None:
         """Note something that took no roll."""
@@ -219,7 +261,16 @@ class Battle:
                 return free, np.ones(len(free), bool)
         column = np.full(len(lanes), forces.morale[unit])
         found, passed = self.decide(
-            kind, self.name(unit), lanes, self.book.morale_chart, column, applied, rule, again, f"must beat {forces.units[unit].morale}", strengths
+            kind,
+            self.name(unit),
+            lanes,
+            self.book.morale_chart,
+            column,
+            applied,
+            rule,
+            again,
+            f"must beat {forces.units[unit].morale}",
+            strengths,
         )
         if spared is not None:
             return np.concatenate([found, free]), np.concatenate([passed == 1, np.ones(len(free), bool)])
@@ -246,11 +297,20 @@ class Battle:
         """The rout move of units of one hex that leave together: the full move, or they surrender."""
         self._move(group, lanes, None, zone_loss, False)
 
-    def retreat(self, group: Sequence[int], lanes: Ids, points: int | None = None, zone_loss: int = 0, by_melee: bool = False) -> None:
+    def retreat(
+        self,
+        group: Sequence[int],
+        lanes: Ids,
+        points: int | None = None,
+        zone_loss: int = 0,
+        by_melee: bool = False,
+    ) -> None:
         """Fall back: as far as possible, at least a hex, or stay. `points` defaults to those of a disordered unit."""
         self._move(group, lanes, points or self.book.blocks.retreat.disordered, zone_loss, by_melee)
 
-    def _move(self, group: Sequence[int], lanes: Ids, points: int | None, zone_loss: int, by_melee: bool) -> None:
+    def _move(
+        self, group: Sequence[int], lanes: Ids, points: int | None, zone_loss: int, by_melee: bool
+    ) -> None:
         """Move off those of a group who are there; cavalry on a square goes first to the hex it came from, if that is free."""
         forces = self.forces
         bits = np.zeros(len(lanes), np.int64)
@@ -274,7 +334,15 @@ class Battle:
             free &= forces.hex[other, lanes] != from_
         return np.where(free, from_, back)
 
-    def _move_group(self, group: tuple[int, ...], lanes: Ids, points: int | None, zone_loss: int, first: Cases, by_melee: bool) -> None:
+    def _move_group(
+        self,
+        group: tuple[int, ...],
+        lanes: Ids,
+        points: int | None,
+        zone_loss: int,
+        first: Cases,
+        by_melee: bool,
+    ) -> None:
         forces = self.forces
         full = points is None
         budget = self.rout_points(group) if points is None else points
@@ -308,8 +376,14 @@ class Battle:
         crossed = np.flatnonzero(flight.passed.any(axis=1)).tolist()
         for friend in crossed:
             there = lanes[flight.passed[friend] & went]
-            forces.mark(friend, there[(forces.state[friend, there] == GOOD) & (forces.unmanned[friend, there] == 0)], PASSED)
-        with Event(self, PLAIN) as event:  # good-order units through whose hex routers passed must check (rule 31, item 2)
+            forces.mark(
+                friend,
+                there[(forces.state[friend, there] == GOOD) & (forces.unmanned[friend, there] == 0)],
+                PASSED,
+            )
+        with Event(
+            self, PLAIN
+        ) as event:  # good-order units through whose hex routers passed must check (rule 31, item 2)
             for friend in crossed:
                 event.check("pass-through", friend, forces.take_marked(friend, PASSED), "31")
 
@@ -322,9 +396,14 @@ class Battle:
         elif flight.direction[0] < 0:
             self.tell("30", who, "has nowhere to go and stays")
         else:
-            here, end = (self.forces.map.hex(number) or (0, 0) for number in (self.forces.hex[group[0], lanes[0]], flight.end[0]))
+            here, end = (
+                self.forces.map.hex(number) or (0, 0)
+                for number in (self.forces.hex[group[0], lanes[0]], flight.end[0])
+            )
             ahead = 30 * int(self.forces.facing[group[0], lanes[0]])
-            self.tell("30", who, Moved(full, distance(here, end), (bearing(here, end) - ahead + 180) % 360 - 180))
+            self.tell(
+                "30", who, Moved(full, distance(here, end), (bearing(here, end) - ahead + 180) % 360 - 180)
+            )
 
     # -- losses -------------------------------------------------------------------------------
 
@@ -340,8 +419,14 @@ class Battle:
 
         forces = self.forces
         units = [u for u in range(len(forces.units)) if forces.side[u] == side]
-        here = {u: (forces.hex[u, lanes] == hexes) & (hexes != forces.map.off) & (forces.unmanned[u, lanes] == 0) for u in units}
-        guns = {u: here[u] & (forces.formation[u, lanes] == UNLIMBERED) & (forces.arm[u] == ARTILLERY) for u in units}
+        here = {
+            u: (forces.hex[u, lanes] == hexes) & (hexes != forces.map.off) & (forces.unmanned[u, lanes] == 0)
+            for u in units
+        }
+        guns = {
+            u: here[u] & (forces.formation[u, lanes] == UNLIMBERED) & (forces.arm[u] == ARTILLERY)
+            for u in units
+        }
         formed = {u: here[u] & ~guns[u] for u in units}
         any_formed = np.logical_or.reduce([formed[u] for u in units])
         any_guns = np.logical_or.reduce([guns[u] for u in units])

@@ -47,10 +47,16 @@ class Event:
     def __enter__(self) -> Event:
         number = self.battle.events
         self.battle.events += 1
-        self.asked, self.own, self.others = 1 << number, AFTER_THE_RUN << 2 * number + 1, AFTER_THE_RUN << 2 * number + 2
+        self.asked, self.own, self.others = (
+            1 << number,
+            AFTER_THE_RUN << 2 * number + 1,
+            AFTER_THE_RUN << 2 * number + 2,
+        )
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if kind is None and self.failed:
             everybody = range(len(self.forces.units))
             for unit in sorted(self.failed):
@@ -66,7 +72,9 @@ class Event:
     def check(self, kind: str, unit: int, lanes: Ids, rule: str, **more: Any) -> None:
         """A check of a unit that the event asks; `more` as for `Battle.check`."""
         self.forces.rolled[unit, lanes] |= self.asked
-        lanes, passed = self.battle.check(f"{kind}/{self.forces.units[unit].id}", unit, lanes, rule, again=True, **more)
+        lanes, passed = self.battle.check(
+            f"{kind}/{self.forces.units[unit].id}", unit, lanes, rule, again=True, **more
+        )
         self.fails(unit, lanes[~passed])
 
     def fails(self, unit: int, lanes: Ids) -> None:
@@ -83,7 +91,13 @@ class Event:
         _break(self.battle, unit, lanes, self.own)
 
 
-def infect(battle: Battle, unit: int, lanes: Ids, asked: int = 0, arms: Sequence[int] = (INFANTRY, CAVALRY, ARTILLERY)) -> None:
+def infect(
+    battle: Battle,
+    unit: int,
+    lanes: Ids,
+    asked: int = 0,
+    arms: Sequence[int] = (INFANTRY, CAVALRY, ARTILLERY),
+) -> None:
     """The units that share a failed unit's hex must check (rule 31, item 13), but for those whom the event has asked."""
     forces = battle.forces
     for mate, mask in forces.with_in_hex(unit, lanes):

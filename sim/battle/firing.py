@@ -112,16 +112,25 @@ class Firing:
         canister = volley.guns & (combined | ~volley.foot)
         columns = self.book.fire_columns
         lowest = self.book.switches["below_lowest"] == "lowest"
-        column = rules.fire_column(volley.strength, defence, columns, canister, self.rules.canister_shift, lowest)
+        column = rules.fire_column(
+            volley.strength, defence, columns, canister, self.rules.canister_shift, lowest
+        )
         fires = column >= 0
         if not fires.all():
-            lanes, volley, column, increments = lanes[fires], self._some(volley, fires), column[fires], increments[fires]
+            lanes, volley, column, increments = (
+                lanes[fires],
+                self._some(volley, fires),
+                column[fires],
+                increments[fires],
+            )
             if not len(lanes):
                 return
         mass = rules.massed(increments, self.rules.massed.above, self.rules.massed.each)
         applied = Applied((), np.zeros(len(lanes), np.int64))
         applied = applied.and_also("massed target", mass, self.rules.massed.source)
-        applied = applied.and_also("artillery leader", np.where(volley.guns, volley.gun_bonus, 0), "[PRINT] AU16 p8")
+        applied = applied.and_also(
+            "artillery leader", np.where(volley.guns, volley.gun_bonus, 0), "[PRINT] AU16 p8"
+        )
         leader, _ = forces.leader_of(target, lanes, "morale")
         chart = self.book.fire_chart
         strengths = None
@@ -132,7 +141,9 @@ class Firing:
                 forces.note("fired", u, lanes[fired], 1)
         kind = f"fire/{at or forces.units[target].id}"
         key = column + len(columns) * leader
-        found, values = battle.decide(kind, f"at {battle.name(target)}", lanes, chart, key, applied, rule, again, strengths=strengths)
+        found, values = battle.decide(
+            kind, f"at {battle.name(target)}", lanes, chart, key, applied, rule, again, strengths=strengths
+        )
         size = len(chart.outcomes)
         self._consequences(target, found, values % size, values // size)
 
@@ -141,24 +152,39 @@ class Firing:
         masks = one.flank_only[where], one.any_fire[where], one.guns[where], one.foot[where]
         return Volley(one.shares, one.strength.take(where), *masks, one.gun_bonus[where], firers)
 
-    def _told(self, target: int, lanes: Ids, volley: Volley, defence: Strength, column: str, canister: Mask) -> Strengths:
+    def _told(
+        self, target: int, lanes: Ids, volley: Volley, defence: Strength, column: str, canister: Mask
+    ) -> Strengths:
         """Both sides of the attack of a told run."""
-        shares = tuple(Share(self._who(u, lanes, one), one.factors()) for u, one in volley.shares if one.value.num[0] > 0)
+        shares = tuple(
+            Share(self._who(u, lanes, one), one.factors()) for u, one in volley.shares if one.value.num[0] > 0
+        )
         shift = self.rules.canister_shift if canister[0] else 0
         sources = self.rules.sources
-        return Strengths(shares, (Share(self.battle.name(target), defence.factors()),), column, (shift, "canister", sources.canister_shift or ""))
+        return Strengths(
+            shares,
+            (Share(self.battle.name(target), defence.factors()),),
+            column,
+            (shift, "canister", sources.canister_shift or ""),
+        )
 
     def _who(self, unit: int, lanes: Ids, strength: Strength) -> str:
         """Whose fire it is: the unit's, or that of all infantry in its hex where increments are counted."""
         if not any(step.what == "increments" and step.where[0] for step in strength.steps):
             return self.battle.name(unit)
         forces = self.forces
-        units = [u for u in range(len(forces.units)) if forces.side[u] == forces.side[unit] and self._counts(u, unit, lanes, INFANTRY)[0]]
+        units = [
+            u
+            for u in range(len(forces.units))
+            if forces.side[u] == forces.side[unit] and self._counts(u, unit, lanes, INFANTRY)[0]
+        ]
         return " and ".join(self.battle.name(u) for u in units)
 
     # -- strength -----------------------------------------------------------------------------
 
-    def _volley(self, target: int, lanes: Ids, only: NDArray[Any] | None, defensive: bool, through: bool) -> Volley:
+    def _volley(
+        self, target: int, lanes: Ids, only: NDArray[Any] | None, defensive: bool, through: bool
+    ) -> Volley:
         forces = self.forces
         n = len(lanes)
         side = 1 - int(forces.side[target])
@@ -173,16 +199,27 @@ class Firing:
                 continue
             here = forces.hex[u, lanes]
             through_front = (zones[u] == FRONT) & (forces.unmanned[u, lanes] == 0)
-            bears = np.where((here == there) & (here != forces.map.off), ON_TOP, np.where(through_front, THROUGH_HEXSIDE, NONE))
+            bears = np.where(
+                (here == there) & (here != forces.map.off),
+                ON_TOP,
+                np.where(through_front, THROUGH_HEXSIDE, NONE),
+            )
             is_top = forces.top(side, forces.hex[u, lanes], lanes) == u
-            able = (bears != NONE) & is_top & (forces.state[u, lanes] < ROUTED) & (forces.sheltered[u, lanes] == 0)
+            able = (
+                (bears != NONE)
+                & is_top
+                & (forces.state[u, lanes] < ROUTED)
+                & (forces.sheltered[u, lanes] == 0)
+            )
             if defensive:
                 able &= forces.fired[u, lanes] == 0
             if only is not None:
                 able &= only[u] != 0
             if not able.any():
                 continue
-            parts, with_guns, with_foot = self._hex_strength(u, lanes, (bears == ON_TOP) & (not through), defensive)
+            parts, with_guns, with_foot = self._hex_strength(
+                u, lanes, (bears == ON_TOP) & (not through), defensive
+            )
             mine = [(unit, part.where(able)) for unit, part in parts]
             fires = np.any([np.zeros(n, bool), *(part.value.num > 0 for _, part in mine)], axis=0)
             strength = sum((part.value for _, part in mine), strength)
@@ -196,7 +233,9 @@ class Firing:
             bonus = np.where(fires & with_guns & (worth != 0), worth, bonus)
         return Volley(shares, strength, flank_only & any_fire, any_fire, guns, foot, bonus, firers)
 
-    def _hex_strength(self, top: int, lanes: Ids, on_top: Mask, defensive: bool) -> tuple[list[tuple[int, Strength]], Mask, Mask]:
+    def _hex_strength(
+        self, top: int, lanes: Ids, on_top: Mask, defensive: bool
+    ) -> tuple[list[tuple[int, Strength]], Mask, Mask]:
         """Strength of a firing hex: its infantry's and each battery's, and whether guns and whether infantry take part."""
         forces, fire = self.forces, self.rules
         n = len(lanes)
@@ -207,18 +246,32 @@ class Firing:
         men = self._hex_increments(top, lanes, INFANTRY)
         multiples = {shape: Ratio.of(value or 0) for shape, value in forces.units[top].multiples.items()}
         caps = {"line": fire.caps.line, "skirmish": fire.caps.skirmish, "square": fire.caps.square}
-        value = rules.printed_fire(forces.fire_value[top], forces.increments[top, lanes], int(forces.printed[top]), state == DISORDERED)
+        value = rules.printed_fire(
+            forces.fire_value[top],
+            forces.increments[top, lanes],
+            int(forces.printed[top]),
+            state == DISORDERED,
+        )
         on_masse = Ratio.of(fire.masse_on_top)
-        value = value.times("enemy on top", on_masse, fire.sources.masse_on_top or "", (formation == MASSE) & on_top)
+        value = value.times(
+            "enemy on top", on_masse, fire.sources.masse_on_top or "", (formation == MASSE) & on_top
+        )
         unit = forces.units[top]
         printed = self.book.ruleset.troop(unit.nation, unit.type)
         counted = {}
         for shape in ("line", "skirmish", "square"):
             own = isinstance(printed, Foot) and getattr(printed, shape) == unit.multiples[shape]
             source = (printed.source or "") if own and printed else ""
-            counted[shape] = rules.counted_fire(men, caps[shape], multiples[shape], shape, (fire.caps.source or "", source))
+            counted[shape] = rules.counted_fire(
+                men, caps[shape], multiples[shape], shape, (fire.caps.source or "", source)
+            )
         square = self._from_square(counted["square"], on_top)
-        for formed, other in ((LINE, counted["line"]), (SKIRMISH, counted["skirmish"]), (SQUARE, square), (ROAD_MARCH, Strength.zero(n))):
+        for formed, other in (
+            (LINE, counted["line"]),
+            (SKIRMISH, counted["skirmish"]),
+            (SQUARE, square),
+            (ROAD_MARCH, Strength.zero(n)),
+        ):
             value = other.where(formation == formed, value)
         fires = value.value.num > 0
         joins = guns_ready & ((formation == LINE) | (formation == SQUARE)) & fires
@@ -241,17 +294,28 @@ class Firing:
         for u in range(len(forces.units)):
             if forces.arm[u] != ARTILLERY or forces.side[u] != forces.side[top]:
                 continue
-            here = (forces.hex[u, lanes] == forces.hex[top, lanes]) & (forces.state[u, lanes] < ROUTED) & (forces.formation[u, lanes] == UNLIMBERED)
+            here = (
+                (forces.hex[u, lanes] == forces.hex[top, lanes])
+                & (forces.state[u, lanes] < ROUTED)
+                & (forces.formation[u, lanes] == UNLIMBERED)
+            )
             if defensive:
                 here &= forces.silent[u, lanes] == 0
             here &= (forces.sheltered[u, lanes] == 0) & (forces.unmanned[u, lanes] == 0)
             if here.any():
-                fire = rules.gun_fire(forces.fire_value[u], forces.increments[u, lanes], int(forces.printed[u]), forces.state[u, lanes] == DISORDERED)
+                fire = rules.gun_fire(
+                    forces.fire_value[u],
+                    forces.increments[u, lanes],
+                    int(forces.printed[u]),
+                    forces.state[u, lanes] == DISORDERED,
+                )
                 found.append((u, fire.where(here)))
                 ready |= here
         return found, ready
 
-    def _hex_increments(self, unit: int, lanes: Ids, arm: int | None = None, formation: int | None = None) -> Cases:
+    def _hex_increments(
+        self, unit: int, lanes: Ids, arm: int | None = None, formation: int | None = None
+    ) -> Cases:
         """Increments in a unit's hex: of all, of those in one formation, or of one arm as far as it can fire (not routed, not sheltered)."""
         forces = self.forces
         total = np.zeros(len(lanes), np.int64)
@@ -260,14 +324,24 @@ class Firing:
                 total += self._counts(u, unit, lanes, arm, formation) * forces.increments[u, lanes]
         return total
 
-    def _counts(self, unit: int, top: int, lanes: Ids, arm: int | None = None, formation: int | None = None) -> Mask:
+    def _counts(
+        self, unit: int, top: int, lanes: Ids, arm: int | None = None, formation: int | None = None
+    ) -> Mask:
         """Where a unit is one of those of another's hex whose increments count."""
         forces = self.forces
-        here = (forces.hex[unit, lanes] == forces.hex[top, lanes]) & (forces.state[unit, lanes] != GONE) & (forces.unmanned[unit, lanes] == 0)
+        here = (
+            (forces.hex[unit, lanes] == forces.hex[top, lanes])
+            & (forces.state[unit, lanes] != GONE)
+            & (forces.unmanned[unit, lanes] == 0)
+        )
         if formation is not None:
             here &= forces.formation[unit, lanes] == formation
         if arm is not None:
-            here &= (forces.arm[unit] == arm) & (forces.sheltered[unit, lanes] == 0) & (forces.state[unit, lanes] < ROUTED)
+            here &= (
+                (forces.arm[unit] == arm)
+                & (forces.sheltered[unit, lanes] == 0)
+                & (forces.state[unit, lanes] < ROUTED)
+            )
         return here
 
     # -- defence ------------------------------------------------------------------------------
@@ -329,7 +403,9 @@ class Firing:
             if loss_rule:
                 forces.mark(u, lanes[lost], SCATTERS)
             else:
-                due = lost & morale.loss_calls_for_check(before[u], after, int(forces.loss_first[u]), int(forces.loss_step[u]))
+                due = lost & morale.loss_calls_for_check(
+                    before[u], after, int(forces.loss_first[u]), int(forces.loss_step[u])
+                )
                 forces.mark(u, lanes[due], LOSS)
             if no_loss_rule:
                 forces.mark(u, lanes[here & ~lost], SHOT_AT)
@@ -352,7 +428,9 @@ def struck_leaders(battle: Battle, chart: Chart, cause: int) -> None:
         if leader is None or not len(lanes):
             continue
         zero = np.zeros(len(lanes), np.int64)
-        lanes, fate = battle.decide(f"leader/{leader.id}", leader.name, lanes, chart, zero, Applied((), zero), "7", again=True)
+        lanes, fate = battle.decide(
+            f"leader/{leader.id}", leader.name, lanes, chart, zero, Applied((), zero), "7", again=True
+        )
         forces.set_leader(k, lanes, np.where(fate > 0, OUT, FIT))
         shaken = lanes[fate == 1]
         units = [u for u in range(len(forces.units)) if forces.side[u] == forces.side[stack[0]]]
@@ -361,14 +439,25 @@ def struck_leaders(battle: Battle, chart: Chart, cause: int) -> None:
             hexes = _first_fighter_hex(battle, units, shaken)
             forces.struck_hex[0, shaken] = hexes
         for u in units:
-            here = (forces.hex[u, shaken] == hexes) & (hexes != forces.map.off) & (forces.unmanned[u, shaken] == 0)
+            here = (
+                (forces.hex[u, shaken] == hexes)
+                & (hexes != forces.map.off)
+                & (forces.unmanned[u, shaken] == 0)
+            )
             if cause == BY_MELEE:
                 here &= forces.meleed[u, shaken] == 1
             forces.mark(u, shaken[here & (forces.state[u, shaken] < ROUTED)], LEADER)
         with Event(battle, cause) as event:
             for u in units:
                 due = forces.take_marked(u, LEADER)
-                event.check("leader-check", u, due, "31", extra=("leader lost", np.full(len(due), -leader.morale), "[PRINT] BE21 p30"), leader=0)
+                event.check(
+                    "leader-check",
+                    u,
+                    due,
+                    "31",
+                    extra=("leader lost", np.full(len(due), -leader.morale), "[PRINT] BE21 p30"),
+                    leader=0,
+                )
 
 
 def _first_fighter_hex(battle: Battle, units: list[int], lanes: Ids) -> Cases:

@@ -84,7 +84,11 @@ class Pursuit:
         for unit, there in group.items():
             strength += forces.increments[unit, lanes] * there
         left = self.charging.left(lanes)
-        loss = np.minimum(np.maximum(left, 0) * 2, strength) if points_mode else rules.trampled(left, strength, points)
+        loss = (
+            np.minimum(np.maximum(left, 0) * 2, strength)
+            if points_mode
+            else rules.trampled(left, strength, points)
+        )
         self.battle.tell("38", self.charging.name, "tramples")
         self.ride_down(lanes, group, loss)
         forces.points[self.top, lanes] += ((loss + 1) // 2 if points_mode else loss * points).astype(np.int16)
@@ -104,7 +108,14 @@ class Pursuit:
         column = np.full(len(lanes), row.needs)
         kind = f"{name}/{charging.id}"
         lanes, result = self.battle.decide(
-            kind, charging.name, lanes, self.book.recall_chart, column, applied, "42", asked=f"needs {row.needs} ({row.name})"
+            kind,
+            charging.name,
+            lanes,
+            self.book.recall_chart,
+            column,
+            applied,
+            "42",
+            asked=f"needs {row.needs} ({row.name})",
         )
         return lanes, result == 1
 
@@ -125,7 +136,9 @@ class Pursuit:
 
         forces, charging = self.forces, self.charging
         lanes = charging.at(MARCH)
-        lanes = lanes[(forces.attempt[self.goal, lanes] == BROKEN) & (forces.attempt_as_target[self.goal, lanes] == 1)]
+        lanes = lanes[
+            (forces.attempt[self.goal, lanes] == BROKEN) & (forces.attempt_as_target[self.goal, lanes] == 1)
+        ]
         if not len(lanes):
             return
         charging.go(lanes, ROUTING)
@@ -146,7 +159,9 @@ class Pursuit:
         near = np.zeros(len(lanes), bool)
         quarry = self._quarry(lanes)
         for unit in np.unique(quarry[quarry >= 0]).tolist():
-            near[quarry == unit] = self.charging.choices.within_reach(lanes[quarry == unit], unit, seeking=True)
+            near[quarry == unit] = self.charging.choices.within_reach(
+                lanes[quarry == unit], unit, seeking=True
+            )
         return follows & (near | (at_attempt & (no_target == RIDE_ON)))
 
     def _after_rout(self, at_attempt: bool = False) -> None:
@@ -173,7 +188,11 @@ class Pursuit:
         charging.go(moving, FOLLOW)
         if self.battle.journal is not None and len(lanes):
             told = "is recalled" if recalled[0] else "is not recalled"
-            self.battle.tell("42", charging.name, told + (" and chases" if chases[0] else " and follows" if follows[0] else ""))
+            self.battle.tell(
+                "42",
+                charging.name,
+                told + (" and chases" if chases[0] else " and follows" if follows[0] else ""),
+            )
         self._ride_after()
         self._who_is_near()
 
@@ -227,7 +246,11 @@ class Pursuit:
         found = np.full(len(lanes), NO_UNIT)
         for router in (0, 1):
             for unit in reversed(self.enemies()):
-                near = (self.charging.gap(lanes, unit) == 1) & (forces.unmanned[unit, lanes] == 0) & (forces.declared[unit, lanes] != PASSED_BY)
+                near = (
+                    (self.charging.gap(lanes, unit) == 1)
+                    & (forces.unmanned[unit, lanes] == 0)
+                    & (forces.declared[unit, lanes] != PASSED_BY)
+                )
                 found[near & ((forces.leaving[unit, lanes] == 1) == bool(router))] = unit
         return found
 
@@ -237,15 +260,25 @@ class Pursuit:
 
         forces, charging, top = self.forces, self.charging, self.top
         lanes = charging.at(OVER)
-        lanes = lanes[(forces.recalled[top, lanes] > 0) & (forces.foe[top, lanes] == 0) & charging.in_order(lanes)]
+        lanes = lanes[
+            (forces.recalled[top, lanes] > 0) & (forces.foe[top, lanes] == 0) & charging.in_order(lanes)
+        ]
         found = np.zeros(len(lanes), np.int64)
         origin = forces.origin[self.goal, lanes]
         for unit in reversed(self.enemies()):
-            near = (charging.gap(lanes, unit) == 1) & (forces.hex[unit, lanes] == origin) & (forces.unmanned[unit, lanes] == 0)
+            near = (
+                (charging.gap(lanes, unit) == 1)
+                & (forces.hex[unit, lanes] == origin)
+                & (forces.unmanned[unit, lanes] == 0)
+            )
             found[near] = unit + 1
         routers = np.zeros(len(lanes), bool)
         for unit in reversed(self._leavers()):
-            near = (charging.gap(lanes, unit) == 1) & forces.present(unit, lanes) & (forces.leaving[unit, lanes] == 1)
+            near = (
+                (charging.gap(lanes, unit) == 1)
+                & forces.present(unit, lanes)
+                & (forces.leaving[unit, lanes] == 1)
+            )
             found[near] = unit + 1
             routers |= near
         forces.note("foe", top, lanes, found)

@@ -46,7 +46,9 @@ class Reactions:
         lanes = self.charging.at(MARCH)
         self._approach(unit, lanes[forces.reacting[unit, lanes] == REACTING], 1)
         lanes = self.charging.at(MARCH)
-        lanes = lanes[(forces.reacting[unit, lanes] == 0) & (forces.response[unit, lanes] == RESPONSE_CODES["react"])]
+        lanes = lanes[
+            (forces.reacting[unit, lanes] == 0) & (forces.response[unit, lanes] == RESPONSE_CODES["react"])
+        ]
         lanes = lanes[(forces.state[unit, lanes] == GOOD) & (forces.readiness[unit, lanes] < EXHAUSTED)]
         light = int(forces.kind[unit]) == Kind.LIGHT_CAVALRY
         size = "light" if light else "heavy"
@@ -91,7 +93,9 @@ class Reactions:
         if unit == self.goal:
             for u in self.charging.order.hex_units:
                 if u != unit and forces.arm[u] == CAVALRY:
-                    group[u] = (forces.hex[u, lanes] == forces.hex[unit, lanes]) & (forces.state[u, lanes] == GOOD)
+                    group[u] = (forces.hex[u, lanes] == forces.hex[unit, lanes]) & (
+                        forces.state[u, lanes] == GOOD
+                    )
         return group
 
     def _hex_price(self, to: Cases) -> Cases:

@@ -21,7 +21,9 @@ from sim.modifiers import Refusal, code, holds
 from sim.vocabulary import ZONES
 
 
-def refused(forces: Forces, stack: Sequence[int], unit: int, lanes: Ids, hexside: Cases) -> list[tuple[int, Refusal, Mask]]:
+def refused(
+    forces: Forces, stack: Sequence[int], unit: int, lanes: Ids, hexside: Cases
+) -> list[tuple[int, Refusal, Mask]]:
     """Each rule against a charge at a unit: the regiment of the stack it speaks of, the rule, and where it holds.
 
     Parameters
@@ -33,7 +35,9 @@ def refused(forces: Forces, stack: Sequence[int], unit: int, lanes: Ids, hexside
     for rider in stack:
         for refusal in forces.book.charges_not(forces.units[rider].nation, forces.units[rider].type):
             known = forces.about("target", unit, lanes) | {"hexside": hexside}
-            found.append((rider, refusal, holds(refusal.when, known, len(lanes)) & forces.present(unit, lanes)))
+            found.append(
+                (rider, refusal, holds(refusal.when, known, len(lanes)) & forces.present(unit, lanes))
+            )
     return found
 
 
@@ -45,7 +49,9 @@ def forbidden(charge: Charge) -> str | None:
     forces, orders = prepare(charge, [Variant("stand")])
     order, lane = orders.charges[0], forces.all()
     for unit in order.hex_units:
-        for rider, refusal, mask in refused(forces, order.stack, unit, lane, np.array([code(charge.through)])):
+        for rider, refusal, mask in refused(
+            forces, order.stack, unit, lane, np.array([code(charge.through)])
+        ):
             if mask[0]:
                 return _told(forces, rider, refusal, unit)
     if "second" in (charge.plan["square"], charge.plan["disordered"]) and order.second is not None:
@@ -63,7 +69,13 @@ def _told(forces: Forces, rider: int, refusal: Refusal, unit: int) -> str:
 def refusal(charge: Charge, document: Document) -> tuple[str, ...]:
     """The fault of a charge that may not be made, at its place in the charge file; none if it may."""
     reason = forbidden(charge)
-    return (f"{document.where(('charger', 'type'))}: 'charger.type' must be one that may make this charge: {reason}",) if reason else ()
+    return (
+        (
+            f"{document.where(('charger', 'type'))}: 'charger.type' must be one that may make this charge: {reason}",
+        )
+        if reason
+        else ()
+    )
 
 
 def refuse(charge: Charge, document: Document) -> None:

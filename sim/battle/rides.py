@@ -32,7 +32,9 @@ class Rides:
         if not meant.any():
             return found
         rides = lanes[meant]
-        found[meant] = self.survey.ride_length(self.charging.stack, rides, self.charging.choices.way(rides, self.goal), to_goal)
+        found[meant] = self.survey.ride_length(
+            self.charging.stack, rides, self.charging.choices.way(rides, self.goal), to_goal
+        )
         return found
 
     def over_goal(self) -> None:
@@ -57,7 +59,11 @@ class Rides:
 
     def _whole_price(self, lanes: Ids, steps: Cases) -> Cases:
         """Points for so many steps straight ahead."""
-        price, at, heading = np.zeros(len(lanes), np.int64), self.forces.hex[self.top, lanes], self._heading(lanes)
+        price, at, heading = (
+            np.zeros(len(lanes), np.int64),
+            self.forces.hex[self.top, lanes],
+            self._heading(lanes),
+        )
         for made in range(steps.max(initial=0)):
             price += (made < steps) * self.survey.price(CAVALRY, at, heading)
             at = self.survey.ahead(at, heading)
@@ -124,7 +130,9 @@ class Rides:
         free &= price <= charging.most_left(lanes)
         charging.go(lanes, OVER)
         charging.mean(lanes, np.zeros(len(lanes), np.int64), price)
-        charging.step(lanes[free], np.zeros(int(free.sum()), np.int64), price[free], riding_over=True, kind=LAST_STEP)
+        charging.step(
+            lanes[free], np.zeros(int(free.sum()), np.int64), price[free], riding_over=True, kind=LAST_STEP
+        )
 
     def _free(self, lanes: Ids) -> Mask:
         return self.survey.passable(self.charging.stack, lanes, self._heading(lanes))
@@ -138,6 +146,13 @@ class Rides:
     def _shot(self, lanes: Ids, at: Cases) -> None:
         """The square on a hex shoots, as through one hexside."""
         forces = self.forces
-        square = np.stack([(forces.hex[u, lanes] == at) & (forces.side[u] != forces.side[self.top]) for u in range(len(forces.units))])
+        square = np.stack(
+            [
+                (forces.hex[u, lanes] == at) & (forces.side[u] != forces.side[self.top])
+                for u in range(len(forces.units))
+            ]
+        )
         some = square.any(axis=0)
-        self.charging.firing.attack(self.top, lanes[some], "28", only=square[:, some], again=True, at=self.charging.id, through=True)
+        self.charging.firing.attack(
+            self.top, lanes[some], "28", only=square[:, some], again=True, at=self.charging.id, through=True
+        )

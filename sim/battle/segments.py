@@ -20,7 +20,19 @@ from sim.battle.reactions import MET
 from sim.battle.withdrawal import leave_enemy_hex
 from sim.forces import UNDER_FIRE
 from sim.modifiers import code, holds
-from sim.vocabulary import CAVALRY, DISORDERED, EXHAUSTED, FORMATIONS, GENERAL_ORDER, GONE, GOOD, INFANTRY, ROUTED, TIRED, UNLIMBERED
+from sim.vocabulary import (
+    CAVALRY,
+    DISORDERED,
+    EXHAUSTED,
+    FORMATIONS,
+    GENERAL_ORDER,
+    GONE,
+    GOOD,
+    INFANTRY,
+    ROUTED,
+    TIRED,
+    UNLIMBERED,
+)
 
 if TYPE_CHECKING:
     from sim.battle.engine import Battle, Cases, Process
@@ -104,7 +116,9 @@ def _offensive_fire(battle: Battle) -> Process:
             lanes = lanes[forces.hex[unit, lanes] == _target_hex(battle, order, lanes)]
             forces.mark(unit, lanes[~forces.shares_hex(unit, lanes)], UNDER_FIRE)
         for unit in theirs:
-            yield from battle.call(unit, lambda who: Firing(battle).attack(who, forces.take_marked(who, UNDER_FIRE), "24"))
+            yield from battle.call(
+                unit, lambda who: Firing(battle).attack(who, forces.take_marked(who, UNDER_FIRE), "24")
+            )
 
 
 def _target_hex(battle: Battle, order: ChargeOrder, lanes: Ids) -> Cases:
@@ -234,11 +248,19 @@ def _recover(battle: Battle, unit: int) -> None:
         forces.form(unit, back[np.isin(forces.terrain[forces.hex[unit, back]], loose)], GENERAL_ORDER)
     forces.note("rout_due", unit, lanes, 0)
     if len(back):
-        battle.tell("30", battle.name(unit), f"is back in good order, in {FORMATIONS[forces.formation[unit, back[0]]]}")
+        battle.tell(
+            "30",
+            battle.name(unit),
+            f"is back in good order, in {FORMATIONS[forces.formation[unit, back[0]]]}",
+        )
     for increments, whom in battle.book.recovery_losses:
         hurt = on[holds(whom.when, forces.about("unit", unit, on), len(on))]
         if len(hurt):
-            battle.tell("30", battle.name(unit), f"does not recover, which costs it increments: {whom.label} ({whom.source})")
+            battle.tell(
+                "30",
+                battle.name(unit),
+                f"does not recover, which costs it increments: {whom.label} ({whom.source})",
+            )
             forces.lose(unit, hurt, increments)
     on = on[forces.present(unit, on)]
     on = on[forces.formation[unit, on] != UNLIMBERED]  # unlimbered guns stay as they are (E2)

@@ -69,11 +69,21 @@ def prepare(charge: Charge, variants: Sequence[Variant]) -> tuple[Forces, Orders
         elif unit.id == "reactor":
             forces.response[u] = RESPONSE_CODES["react"]
     change = None if charge.change_to is None else FORMATIONS.index(charge.change_to)
-    reactors = tuple(u for u, unit in enumerate(units) if unit.id == "reactor" or (u == goal and unit.arm == "cavalry"))
+    reactors = tuple(
+        u for u, unit in enumerate(units) if unit.id == "reactor" or (u == goal and unit.arm == "cavalry")
+    )
     second = next((u for u, unit in enumerate(units) if unit.id == charge.second), None)
     second_at = (0, 0) if second is None else places[second]
     order = ChargeOrder(
-        stack, goal, hex_units, charge.path, change, second=second, second_path=charge.second_path, second_at=second_at, away=charge.away
+        stack,
+        goal,
+        hex_units,
+        charge.path,
+        change,
+        second=second,
+        second_path=charge.second_path,
+        second_at=second_at,
+        away=charge.away,
     )
     return forces, Orders((order,), reactors, charge.night)
 
@@ -122,7 +132,9 @@ def _facing(charge: Charge, unit: Unit, book: Rulebook, direction: int) -> int:
         facing = (2 * CONTACT_SIDE + corner + 2 * turn) % 12
         if book.zones[kind, formation, facing, CONTACT_SIDE] == wanted:
             return facing
-    raise InputError(f"'through' must be a hexside that the target has: {top.arm} in {top.formation} has no {charge.through}")
+    raise InputError(
+        f"'through' must be a hexside that the target has: {top.arm} in {top.formation} has no {charge.through}"
+    )
 
 
 __all__ = ["book_of", "play", "prepare"]

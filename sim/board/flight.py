@@ -7,7 +7,21 @@ from __future__ import annotations
 
 from sim.board.kernel import helper, kernel
 from sim.board.sight import bearer_of, direction_to, distance, has_zone
-from sim.board.tables import FOES, FRIENDS, HORSE_ZONES, MANNED, MOST_POINTS, SHARED, ZONES, Board, Bools, Flight, Ints, Longs, Position
+from sim.board.tables import (
+    FOES,
+    FRIENDS,
+    HORSE_ZONES,
+    MANNED,
+    MOST_POINTS,
+    SHARED,
+    ZONES,
+    Board,
+    Bools,
+    Flight,
+    Ints,
+    Longs,
+    Position,
+)
 from sim.rulebook import PROHIBITED
 from sim.vocabulary import ARTILLERY, CAVALRY, FRONT, GONE, INFANTRY
 
@@ -60,7 +74,18 @@ def price(board: Board, at: int, direction: int, foot: bool, horse: bool, guns: 
 
 
 @helper
-def list_steps(board: Board, at: int, home: int, foot: bool, horse: bool, guns: bool, flat: bool, foes: int, near: int, points: int) -> None:
+def list_steps(
+    board: Board,
+    at: int,
+    home: int,
+    foot: bool,
+    horse: bool,
+    guns: bool,
+    flat: bool,
+    foes: int,
+    near: int,
+    points: int,
+) -> None:
     """List the steps from a hex in order of preference, once a search: never onto or nearer to an enemy."""
     stamp = board.clock[0]
     if board.seen[at] == stamp:
@@ -79,7 +104,15 @@ def list_steps(board: Board, at: int, home: int, foot: bool, horse: bool, guns: 
         if board.merit[to, 0] < board.merit[at, 0]:
             continue
         friend = 1 if board.marks[to, FRIENDS] != 0 else 0
-        key = preference(cost, friend, board.merit[to, 0], board.merit[to, 1], board.marks[to, ZONES], turn_rank(home, d), d)
+        key = preference(
+            cost,
+            friend,
+            board.merit[to, 0],
+            board.merit[to, 1],
+            board.marks[to, ZONES],
+            turn_rank(home, d),
+            d,
+        )
         i = count
         while i > 0 and board.options[at, i - 1] > key:
             board.options[at, i] = board.options[at, i - 1]
@@ -140,7 +173,11 @@ def search(
                 break
             if clear and (key >> 46) & 1:
                 continue
-            board.path[row + 1, 0], board.path[row + 1, 1], board.path[row + 1, 2] = board.neighbour[at, key & 7], left - cost, 0
+            board.path[row + 1, 0], board.path[row + 1, 1], board.path[row + 1, 2] = (
+                board.neighbour[at, key & 7],
+                left - cost,
+                0,
+            )
             stepped = True
             break
         board.path[row, 2] = option
@@ -153,7 +190,9 @@ def search(
 
 
 @helper
-def go_home(board: Board, base: int, left: int, home: int, foot: bool, horse: bool, guns: bool, flat: bool) -> int:
+def go_home(
+    board: Board, base: int, left: int, home: int, foot: bool, horse: bool, guns: bool, flat: bool
+) -> int:
     """With no enemy on the map: straight home. Returns how many steps."""
     steps = 0
     while left > 0:
@@ -169,7 +208,18 @@ def go_home(board: Board, base: int, left: int, home: int, foot: bool, horse: bo
 
 @helper
 def find_path(
-    board: Board, base: int, left: int, full: bool, home: int, foot: bool, horse: bool, guns: bool, flat: bool, friends: int, foes: int, near: int
+    board: Board,
+    base: int,
+    left: int,
+    full: bool,
+    home: int,
+    foot: bool,
+    horse: bool,
+    guns: bool,
+    flat: bool,
+    friends: int,
+    foes: int,
+    near: int,
 ) -> int:
     """As many hexes as possible, then as cheap as possible, past friends only if need be; one hex at any price. The number of steps, 0 for none."""
     dearest = 1 if flat else board.dearest
@@ -203,7 +253,11 @@ def mark_all(board: Board, position: Position, j: int, leaves: Bools, k: int, si
             continue
         board.marks[at, SHARED] = 1
         bearer = bearer_of(board, position, j, u)
-        kind, formation, facing = board.kind[bearer], position.formation[bearer, j], position.facing[bearer, j]
+        kind, formation, facing = (
+            board.kind[bearer],
+            position.formation[bearer, j],
+            position.facing[bearer, j],
+        )
         for d in range(6):
             if board.zone[kind, formation, facing, d] == FRONT:
                 to = board.neighbour[at, d]
@@ -217,7 +271,12 @@ def wipe_all(board: Board, position: Position, j: int, side: int) -> None:
     """Wipe the scratch map clean."""
     for u in range(len(board.side)):
         at = position.hex[u, j]
-        board.marks[at, FRIENDS], board.marks[at, MANNED], board.marks[at, FOES], board.marks[at, SHARED] = 0, 0, 0, 0
+        board.marks[at, FRIENDS], board.marks[at, MANNED], board.marks[at, FOES], board.marks[at, SHARED] = (
+            0,
+            0,
+            0,
+            0,
+        )
         if board.side[u] != side:
             for d in range(6):
                 to = board.neighbour[at, d]
@@ -225,7 +284,9 @@ def wipe_all(board: Board, position: Position, j: int, side: int) -> None:
 
 
 @helper
-def report(board: Board, position: Position, j: int, leaves: Bools, k: int, side: int, last: int, flight: Flight) -> None:
+def report(
+    board: Board, position: Position, j: int, leaves: Bools, k: int, side: int, last: int, flight: Flight
+) -> None:
     """What the path passes, from its first hex to its last."""
     for i in range(last):
         here = board.path[i, 0]
@@ -311,7 +372,9 @@ def retreat(
             steps = go_home(board, base, left, home, foot, horse, guns, flat[k])
         elif left > 0:
             board.clock[0] += 1
-            steps = find_path(board, base, left, full[k], home, foot, horse, guns, flat[k], friends, foes, near)
+            steps = find_path(
+                board, base, left, full[k], home, foot, horse, guns, flat[k], friends, foes, near
+            )
             surrendered = full[k] and steps == 0
         flight.end[k], flight.direction[k], flight.surrendered[k] = board.path[0, 0], -1, surrendered
         flight.zone_hexes[k], flight.cavalry_zone[k] = 0, False

@@ -34,7 +34,9 @@ def along(board: Board, at: int, direction: int, hexes: int) -> int:
 
 
 @helper
-def may_enter(board: Board, position: Position, riders: Bools, k: int, lane: int, side: int, here: int, direction: int) -> bool:
+def may_enter(
+    board: Board, position: Position, riders: Bools, k: int, lane: int, side: int, here: int, direction: int
+) -> bool:
     """Whether a charge may enter the next hex in a direction: open ground, and no unit but friends it may pass."""
     if board.closed[here, direction]:
         return False
@@ -56,11 +58,23 @@ def allows(cap: int, turn: int) -> bool:
 
 @helper
 def choose_turn(
-    board: Board, position: Position, riders: Bools, k: int, lane: int, side: int, here: int, direction: int, planned: int, goal: int, cap: int
+    board: Board,
+    position: Position,
+    riders: Bools,
+    k: int,
+    lane: int,
+    side: int,
+    here: int,
+    direction: int,
+    planned: int,
+    goal: int,
+    cap: int,
 ) -> int:
     """The planned turn, or that of the first allowed step that is nearer to the goal; NO_TURN if the step cannot be made."""
     if planned != NO_TURN:
-        free = allows(cap, planned) and may_enter(board, position, riders, k, lane, side, here, (direction + planned) % 6)
+        free = allows(cap, planned) and may_enter(
+            board, position, riders, k, lane, side, here, (direction + planned) % 6
+        )
         return planned if free else NO_TURN
     if goal != board.off:
         for turn in TURNS:
@@ -112,7 +126,9 @@ def squares_ahead(
 ) -> int:
     """How many squares in a row, straight ahead, the charge rides over in its next steps (seed 002); 0 if it cannot, or there is none."""
     squares, last = 0, here
-    while not board.closed[last, direction] and square_at(board, position, march, k, lane, side, board.neighbour[last, direction]):
+    while not board.closed[last, direction] and square_at(
+        board, position, march, k, lane, side, board.neighbour[last, direction]
+    ):
         last = board.neighbour[last, direction]
         squares += 1
     if squares == 0 or not may_enter(board, position, riders, k, lane, side, last, direction):
@@ -122,13 +138,17 @@ def squares_ahead(
             if march.turns[i, k] != 0:
                 return 0
     goal = position.hex[march.goal[k], lane]
-    if made >= march.planned[k] and distance(board, board.neighbour[here, direction], goal) >= distance(board, here, goal):
+    if made >= march.planned[k] and distance(board, board.neighbour[here, direction], goal) >= distance(
+        board, here, goal
+    ):
         return 0
     return squares if ride_price(board, here, direction, squares) <= left else 0
 
 
 @helper
-def comes_near(board: Board, position: Position, riders: Bools, march: March, k: int, lane: int, side: int, here: int) -> bool:
+def comes_near(
+    board: Board, position: Position, riders: Bools, march: March, k: int, lane: int, side: int, here: int
+) -> bool:
     """Whether the charge would come next to its goal if nobody else moved and nobody shot."""
     goal = position.hex[march.goal[k], lane]
     if goal == board.off or here == board.off:
@@ -138,7 +158,9 @@ def comes_near(board: Board, position: Position, riders: Bools, march: March, k:
     while distance(board, here, goal) > 1:
         squares = 0
         if march.rides[k]:
-            squares = squares_ahead(board, position, riders, march, k, lane, side, here, direction, left, made, False)
+            squares = squares_ahead(
+                board, position, riders, march, k, lane, side, here, direction, left, made, False
+            )
         if squares > 0:
             for n in range(1, squares + 2):
                 if distance(board, along(board, here, direction, n), goal) <= 1:
@@ -157,7 +179,13 @@ def comes_near(board: Board, position: Position, riders: Bools, march: March, k:
                 cost += march.facing_cost * abs(turn)
         if cost > left:
             return False
-        if squares == 0 and steps == 2 and change >= 0 and formation != change and cost + march.formation_cost <= left:
+        if (
+            squares == 0
+            and steps == 2
+            and change >= 0
+            and formation != change
+            and cost + march.formation_cost <= left
+        ):
             cost, formation = cost + march.formation_cost, change
         direction = (direction + turn) % 6
         here = along(board, here, direction, forward)
@@ -171,7 +199,16 @@ def comes_near(board: Board, position: Position, riders: Bools, march: March, k:
 
 
 @kernel
-def passable(board: Board, position: Position, unit: Ints, lane: Longs, riders: Bools, here: Ints, direction: Ints, free: Bools) -> None:
+def passable(
+    board: Board,
+    position: Position,
+    unit: Ints,
+    lane: Longs,
+    riders: Bools,
+    here: Ints,
+    direction: Ints,
+    free: Bools,
+) -> None:
     """Whether a unit that charges with its riders may enter the next hex in a direction from `here`."""
     for k in range(len(lane)):
         free[k] = may_enter(board, position, riders, k, lane[k], board.side[unit[k]], here[k], direction[k])
@@ -204,12 +241,22 @@ def next_turn(
     """
     for k in range(len(lane)):
         side = board.side[unit[k]]
-        turn[k] = choose_turn(board, position, riders, k, lane[k], side, here[k], direction[k], planned[k], goal[k], cap[k])
+        turn[k] = choose_turn(
+            board, position, riders, k, lane[k], side, here[k], direction[k], planned[k], goal[k], cap[k]
+        )
 
 
 @kernel
 def ride_length(
-    board: Board, position: Position, unit: Ints, lane: Longs, riders: Bools, march: March, to_goal: Bools, squares: Ints, points: Ints
+    board: Board,
+    position: Position,
+    unit: Ints,
+    lane: Longs,
+    riders: Bools,
+    march: March,
+    to_goal: Bools,
+    squares: Ints,
+    points: Ints,
 ) -> None:
     """How many squares in a row the charge rides over in its next steps, and what they and the step off the last cost (0 for none).
 
@@ -221,15 +268,21 @@ def ride_length(
     for k in range(len(lane)):
         j, direction, here = lane[k], march.direction[k], position.hex[unit[k], lane[k]]
         side, left, made = board.side[unit[k]], march.left[k], march.made[k]
-        squares[k] = squares_ahead(board, position, riders, march, k, j, side, here, direction, left, made, to_goal[k])
+        squares[k] = squares_ahead(
+            board, position, riders, march, k, j, side, here, direction, left, made, to_goal[k]
+        )
         points[k] = ride_price(board, here, direction, squares[k]) if squares[k] > 0 else 0
 
 
 @kernel
-def within_reach(board: Board, position: Position, unit: Ints, lane: Longs, riders: Bools, march: March, near: Bools) -> None:
+def within_reach(
+    board: Board, position: Position, unit: Ints, lane: Longs, riders: Bools, march: March, near: Bools
+) -> None:
     """Whether the charge would come next to its goal if nobody else moved and nobody shot."""
     for k in range(len(lane)):
-        near[k] = comes_near(board, position, riders, march, k, lane[k], board.side[unit[k]], position.hex[unit[k], lane[k]])
+        near[k] = comes_near(
+            board, position, riders, march, k, lane[k], board.side[unit[k]], position.hex[unit[k], lane[k]]
+        )
 
 
 @kernel
@@ -254,7 +307,11 @@ def free_step(board: Board, position: Position, unit: Ints, lane: Longs, horizon
                 if distance(board, start, at) <= horizon:
                     away += distance(board, to, at)
                 toward = direction_to(board, at, to)
-                if toward >= 0 and has_zone(board, position, j, u) and zone_across(board, position, j, u, toward) == FRONT:
+                if (
+                    toward >= 0
+                    and has_zone(board, position, j, u)
+                    and zone_across(board, position, j, u, toward) == FRONT
+                ):
                     zones += 1
             key = preference(cost, 0, near, away, zones, turn_rank(board.home[own], d), d)
             if free and (best < 0 or key < best):

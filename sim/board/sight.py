@@ -59,7 +59,11 @@ def bearer_of(board: Board, position: Position, lane: int, unit: int) -> int:
 def zone_across(board: Board, position: Position, lane: int, unit: int, side: int) -> int:
     """Front, flank or rear: the zone of one of a unit's hexsides."""
     bearer = bearer_of(board, position, lane, unit)
-    return int(board.zone[board.kind[bearer], position.formation[bearer, lane], position.facing[bearer, lane], side % 6])
+    return int(
+        board.zone[
+            board.kind[bearer], position.formation[bearer, lane], position.facing[bearer, lane], side % 6
+        ]
+    )
 
 
 @helper
@@ -78,7 +82,11 @@ def line_hex(board: Board, a: int, b: int, i: int, nudge: int) -> int:
     q = (aq * n + (int(board.q[b]) - aq) * i) * NUDGE + nudge * n
     r = (ar * n + (int(board.r[b]) - ar) * i) * NUDGE + 2 * nudge * n
     s = -q - r
-    rq, rr, rs = (2 * q + scale) // (2 * scale), (2 * r + scale) // (2 * scale), (2 * s + scale) // (2 * scale)
+    rq, rr, rs = (
+        (2 * q + scale) // (2 * scale),
+        (2 * r + scale) // (2 * scale),
+        (2 * s + scale) // (2 * scale),
+    )
     dq, dr, ds = abs(rq * scale - q), abs(rr * scale - r), abs(rs * scale - s)
     if dq > dr and dq > ds:
         rq = -rr - rs
@@ -156,7 +164,9 @@ def in_view(board: Board, position: Position, unit: Ints, lane: Longs, at: Ints,
     """Whether a unit sees a hex, and through a front side."""
     for k in range(len(lane)):
         here = position.hex[unit[k], lane[k]]
-        seen[k] = faces(board, position, lane[k], unit[k], at[k]) and sight(board, position, lane[k], here, at[k])
+        seen[k] = faces(board, position, lane[k], unit[k], at[k]) and sight(
+            board, position, lane[k], here, at[k]
+        )
 
 
 @kernel
@@ -195,7 +205,11 @@ def stack_at(board: Board, position: Position, side: Ints, lane: Longs, at: Ints
         for lot in range(4):
             for u in range(len(board.side)):
                 rank = 2 * (position.unmanned[u, j] != 0) + (position.sheltered[u, j] != 0)
-                there = position.hex[u, j] == at[k] and at[k] != board.off and (side[k] < 0 or board.side[u] == side[k])
+                there = (
+                    position.hex[u, j] == at[k]
+                    and at[k] != board.off
+                    and (side[k] < 0 or board.side[u] == side[k])
+                )
                 if there and rank == lot and rows < len(found):
                     found[rows, k] = u
                     rows += 1
@@ -209,6 +223,10 @@ def touching(board: Board, position: Position, unit: Ints, lane: Longs, touches:
         touches[k] = False
         if here != board.off:
             for u in range(len(board.side)):
-                if board.side[u] != board.side[unit[k]] and position.state[u, j] != GONE and distance(board, position.hex[u, j], here) <= 1:
+                if (
+                    board.side[u] != board.side[unit[k]]
+                    and position.state[u, j] != GONE
+                    and distance(board, position.hex[u, j], here) <= 1
+                ):
                     touches[k] = True
                     break

@@ -104,7 +104,9 @@ class Survey:
 
     def toward(self, at: Cases, other: Cases) -> NDArray[np.int64]:
         """The direction from hexes to others next to them, -1 where they are not, or are off the map."""
-        same = (self.board.neighbour[at] == np.asarray(other)[:, None]) & (np.asarray(other) != self.board.off)[:, None]
+        same = (self.board.neighbour[at] == np.asarray(other)[:, None]) & (
+            np.asarray(other) != self.board.off
+        )[:, None]
         return np.where(same.any(axis=1), same.argmax(axis=1), -1)
 
     def price(self, arm: int, at: Cases, direction: Cases) -> NDArray[np.int64]:
@@ -147,7 +149,10 @@ class Survey:
         """The zone of each unit's side toward a hex, whatever its state; -1 where it is not next to it. Shape (units, k)."""
 
         def work(mode: Mode, position: Position, lane: Longs, told: Ints) -> Ints:
-            zone, holds = np.zeros((self.units, len(lane)), np.int16), np.zeros((self.units, len(lane)), np.bool_)
+            zone, holds = (
+                np.zeros((self.units, len(lane)), np.int16),
+                np.zeros((self.units, len(lane)), np.bool_),
+            )
             sight.bearing(mode, self.board, position, told[0], lane, zone, holds)
             return zone
 
@@ -176,16 +181,39 @@ class Survey:
 
         return self._ask(("passable", tuple(stack)), work, lanes, (stack[0], direction), 1)[0] > 0
 
-    def next_turn(self, stack: Sequence[int], lanes: Ids, direction: Cases, planned: Cases | int, goal: Cases, cap: Cases | int) -> NDArray[np.int64]:
+    def next_turn(
+        self,
+        stack: Sequence[int],
+        lanes: Ids,
+        direction: Cases,
+        planned: Cases | int,
+        goal: Cases,
+        cap: Cases | int,
+    ) -> NDArray[np.int64]:
         """The turn of the next step of units that move together; `march.NO_TURN` where there is none. Arguments as for the kernel."""
 
         def work(mode: Mode, position: Position, lane: Longs, told: Ints) -> Ints:
             turn, riders = np.zeros((1, len(lane)), np.int16), self._riders(stack, len(lane))
             here = position.hex[told[0], lane]
-            march.next_turn(mode, self.board, position, told[0], lane, riders, here, told[1], told[2], told[3], told[4], turn[0])
+            march.next_turn(
+                mode,
+                self.board,
+                position,
+                told[0],
+                lane,
+                riders,
+                here,
+                told[1],
+                told[2],
+                told[3],
+                told[4],
+                turn[0],
+            )
             return turn
 
-        return self._ask(("turn", tuple(stack)), work, lanes, (stack[0], direction, planned, goal, cap), 1)[0].astype(np.int64)
+        return self._ask(("turn", tuple(stack)), work, lanes, (stack[0], direction, planned, goal, cap), 1)[
+            0
+        ].astype(np.int64)
 
     def ride_length(self, stack: Sequence[int], lanes: Ids, way: Way, to_goal: bool) -> NDArray[np.int64]:
         """How many squares in a row the charge rides over in its next steps, 0 if none."""
@@ -193,10 +221,23 @@ class Survey:
         def work(mode: Mode, position: Position, lane: Longs, told: Ints) -> Ints:
             found, riders = np.zeros((2, len(lane)), np.int16), self._riders(stack, len(lane))
             ahead = np.full(len(lane), to_goal, np.bool_)
-            march.ride_length(mode, self.board, position, told[0], lane, riders, way.march(told[1:]), ahead, found[0], found[1])
+            march.ride_length(
+                mode,
+                self.board,
+                position,
+                told[0],
+                lane,
+                riders,
+                way.march(told[1:]),
+                ahead,
+                found[0],
+                found[1],
+            )
             return found[:1]
 
-        return self._ask(("squares", tuple(stack), to_goal, way.key), work, lanes, (stack[0], *way.facts), 1)[0].astype(np.int64)
+        return self._ask(("squares", tuple(stack), to_goal, way.key), work, lanes, (stack[0], *way.facts), 1)[
+            0
+        ].astype(np.int64)
 
     def within_reach(self, stack: Sequence[int], lanes: Ids, way: Way) -> Bools:
         """Where the charge would come next to its goal if nobody else moved and nobody shot."""
@@ -218,13 +259,35 @@ class Survey:
 
         return self._ask(("free step", horizon), work, lanes, (unit,), 1)[0]
 
-    def retreat(self, group: Sequence[int], lanes: Ids, points: int, full: bool, flat: bool, horizon: int, first: Cases | int) -> Flight:
+    def retreat(
+        self,
+        group: Sequence[int],
+        lanes: Ids,
+        points: int,
+        full: bool,
+        flat: bool,
+        horizon: int,
+        first: Cases | int,
+    ) -> Flight:
         """The paths of units of one hex that leave together. Arguments as for the kernel, `first` a hex or `off`."""
 
         def work(mode: Mode, position: Position, lane: Longs, told: Ints) -> Ints:
             flight, n = new_flight(self.units, len(lane)), len(lane)
             leaves, fulls, flats = self._riders(group, n), np.full(n, full), np.full(n, flat)
-            retreat(mode, self.board, position, told[0], lane, leaves, told[1], fulls, flats, horizon, told[2], flight)
+            retreat(
+                mode,
+                self.board,
+                position,
+                told[0],
+                lane,
+                leaves,
+                told[1],
+                fulls,
+                flats,
+                horizon,
+                told[2],
+                flight,
+            )
             return np.stack([*flight[:-1], *flight.passed]).astype(np.int16)
 
         key = ("retreat", tuple(group), full, flat, horizon)
@@ -251,7 +314,15 @@ class Survey:
         rows, n, units = self.placed.map_rows, self.placed.n, self.units
         return Position(*(rows[first : first + units, :n] for first in range(0, len(rows), units)))
 
-    def _ask(self, name: object, work: Work, lanes: Ids, arguments: Sequence[Cases | int], height: int, matters: Ints | None = None) -> Ints:
+    def _ask(
+        self,
+        name: object,
+        work: Work,
+        lanes: Ids,
+        arguments: Sequence[Cases | int],
+        height: int,
+        matters: Ints | None = None,
+    ) -> Ints:
         """Results of a kernel, shape (height, k); `matters`: 1 for each row of the position that they depend on, else 0; all by default.
 
         A kernel that says what matters is dear: even when compiled, its results are remembered.
@@ -303,7 +374,13 @@ class Way:
     """
 
     def __init__(
-        self, facts: Sequence[Cases | int], turns: Sequence[int], change_to: int | None, cap: int, facing_cost: int, formation_cost: int
+        self,
+        facts: Sequence[Cases | int],
+        turns: Sequence[int],
+        change_to: int | None,
+        cap: int,
+        facing_cost: int,
+        formation_cost: int,
     ) -> None:
         self.facts = tuple(facts)
         self.key = (tuple(turns), change_to, cap, facing_cost, formation_cost)
@@ -316,4 +393,18 @@ class Way:
         ints[1] = -1 if change_to is None else change_to
         ways = np.repeat(np.array([*turns, 0], np.int16)[:, None], len(goal), axis=1)
         rides_over = rides > 0, over_goal > 0
-        return March(goal, direction, left, steps, formation, ints[1], *rides_over, ints[0], ways, made, planned, facing_cost, formation_cost)
+        return March(
+            goal,
+            direction,
+            left,
+            steps,
+            formation,
+            ints[1],
+            *rides_over,
+            ints[0],
+            ways,
+            made,
+            planned,
+            facing_cost,
+            formation_cost,
+        )

@@ -54,7 +54,9 @@ class Board(NamedTuple):
     marks: NDArray[np.int32]  # [hexes, 7]: who is where, clean between cases
     seen: Longs  # [hexes]: stamp of the search that has listed the steps from a hex
     judged: Longs  # [hexes]: stamp of the search that has measured a hex
-    merit: NDArray[np.int32]  # [hexes, 2]: distance to the nearest enemy, and the sum of those to the enemies who were near
+    merit: NDArray[
+        np.int32
+    ]  # [hexes, 2]: distance to the nearest enemy, and the sum of those to the enemies who were near
     options: Longs  # [hexes, 7]: steps in order of preference, and how many
     dead: Longs  # [hexes, 2 (MOST_POINTS + 1)]: points left, a bit each, with which a search found nothing
     foe_at: Ints  # [units]: hexes of enemies, each once
@@ -80,7 +82,9 @@ class Flight(NamedTuple):
     end: Ints
     direction: Ints  # of the last step, -1 if it did not move
     surrendered: Bools  # a rout that could not be completed
-    zone_hexes: Ints  # hexes left that lie in an enemy zone: the first one, and further ones that hold no friend
+    zone_hexes: (
+        Ints  # hexes left that lie in an enemy zone: the first one, and further ones that hold no friend
+    )
     cavalry_zone: Bools  # it entered a hex in an enemy cavalry zone
     passed: Bools  # friends whose hexes it passed through
 
@@ -111,7 +115,14 @@ def new_flight(units: int, cases: int) -> Flight:
 
 
 @lru_cache(maxsize=16)
-def board_of(map_: HexMap, book: Rulebook, sides: tuple[int, ...], arms: tuple[int, ...], kinds: tuple[int, ...], homes: tuple[int, ...]) -> Board:
+def board_of(
+    map_: HexMap,
+    book: Rulebook,
+    sides: tuple[int, ...],
+    arms: tuple[int, ...],
+    kinds: tuple[int, ...],
+    homes: tuple[int, ...],
+) -> Board:
     """The board of a map under a rulebook for a roster; the same one for the same.
 
     Parameters
@@ -150,7 +161,9 @@ def board_of(map_: HexMap, book: Rulebook, sides: tuple[int, ...], arms: tuple[i
             entry[:, h, d] += book.hexside_costs[name]
             closed[h, d] |= not row.charge
             slope[h, d] = blocks and name == "slope"
-    dearest += max((_dearest(np.array(book.hexside_costs[name])) for name in set(map_.hexsides.values())), default=0)
+    dearest += max(
+        (_dearest(np.array(book.hexside_costs[name])) for name in set(map_.hexsides.values())), default=0
+    )
     if costs.min() < 1 or dearest > MOST_POINTS:
         raise ValueError(f"a step costs from 1 to {MOST_POINTS} points, found {costs.min()} and {dearest}")
     outside = neighbour == off
@@ -162,9 +175,17 @@ def board_of(map_: HexMap, book: Rulebook, sides: tuple[int, ...], arms: tuple[i
     for one in (*tables, *ground, zones, *roster):
         one.flags.writeable = False
     marks, merit = np.zeros((hexes, 7), np.int32), np.zeros((hexes, 2), np.int32)
-    seen, judged, options = np.zeros(hexes, np.int64), np.zeros(hexes, np.int64), np.zeros((hexes, 7), np.int64)
+    seen, judged, options = (
+        np.zeros(hexes, np.int64),
+        np.zeros(hexes, np.int64),
+        np.zeros((hexes, 7), np.int64),
+    )
     dead, path = np.zeros((hexes, 2 * (MOST_POINTS + 1)), np.int64), np.zeros((MOST_POINTS + 3, 3), np.int16)
-    foe_at, near_at, clock = np.zeros(len(sides), np.int16), np.zeros(len(sides), np.int16), np.zeros(1, np.int64)
+    foe_at, near_at, clock = (
+        np.zeros(len(sides), np.int16),
+        np.zeros(len(sides), np.int16),
+        np.zeros(1, np.int64),
+    )
     # fmt: off
     return Board(
         off, radius, width, dearest, *tables, *ground, zones, roster[0], roster[1], roster[2], roster[3],

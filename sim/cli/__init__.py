@@ -55,7 +55,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - nothing reads on; keep the interpreter from failing at exit
         return 0
-    except OSError as error:  # files are told where they are read and written; one without a name is the output itself
+    except (
+        OSError
+    ) as error:  # files are told where they are read and written; one without a name is the output itself
         if error.filename is not None:
             say(f"carre: {printable(str(error.filename))}: cannot be used ({error.strerror})")
             return 2

@@ -11,6 +11,10 @@ def chart(options: argparse.Namespace) -> None:
     """`carre chart`, whichever."""
     from sim import lookups, tables
 
-    given = {name: value for name, value in vars(options).items() if name not in ("command", "chart", "json", "run")}
+    given = {
+        name: value
+        for name, value in vars(options).items()
+        if name not in ("command", "chart", "json", "run")
+    }
     answer = lookups.chart(options.chart, **given)
     show(options, tables.answer_lines(answer), tables.answer_json(answer))

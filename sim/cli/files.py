@@ -15,8 +15,14 @@ def rulesets(options: argparse.Namespace) -> None:
 
     known = [rulesets.load(name) for name in rulesets.names()]
     cells = [["name", "battle", "edition", "v", "digest"]]
-    cells += [[one.name, one.title.removesuffix(f" {one.year}"), str(one.edition), str(one.version), one.digest] for one in known]
-    answer = {"rulesets": [one.identity() | {"title": one.title, "year": one.year} for one in known], "outcomes": []}
+    cells += [
+        [one.name, one.title.removesuffix(f" {one.year}"), str(one.edition), str(one.version), one.digest]
+        for one in known
+    ]
+    answer = {
+        "rulesets": [one.identity() | {"title": one.title, "year": one.year} for one in known],
+        "outcomes": [],
+    }
     show(options, grid(cells, left=2), answer)
 
 
@@ -48,7 +54,9 @@ def diff(options: argparse.Namespace) -> None:
     lines = [f"{first.name} ({first.digest}) and {second.name} ({second.digest}): {len(changes)} differences"]
     lines += [f"  {name}: {before} | {after}" for name, before, after in changes]
     answer: dict[str, Any] = {"first": first.identity(), "second": second.identity(), "outcomes": []}
-    answer["differences"] = [{"field": name, "first": before, "second": after} for name, before, after in changes]
+    answer["differences"] = [
+        {"field": name, "first": before, "second": after} for name, before, after in changes
+    ]
     show(options, page(options).wrap(lines), answer)
 
 

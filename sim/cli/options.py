@@ -30,12 +30,16 @@ def spare(options: argparse.Namespace, document: Document) -> None:
     """Refuse to write over a file that the charge is read from, by whatever name."""
     from sim import scenarios
 
-    outputs = {f"--{name}": Path(value) for name in ("out", "plot") if (value := getattr(options, name, None))}
+    outputs = {
+        f"--{name}": Path(value) for name in ("out", "plot") if (value := getattr(options, name, None))
+    }
     for option, path in outputs.items():
         for one in scenarios.files(document):
             with suppress(OSError):
                 if path.samefile(one):
-                    raise InputError(f"{option} must be another file than those that are read, got '{path}', which is {one.name}")
+                    raise InputError(
+                        f"{option} must be another file than those that are read, got '{path}', which is {one.name}"
+                    )
 
 
 def event_of(options: argparse.Namespace) -> str | None:
@@ -51,7 +55,9 @@ def event_of(options: argparse.Namespace) -> str | None:
 def one_of(name: str, value: str, known: Collection[str]) -> None:
     """Refuse a value of an option that is none of the known ones."""
     if value not in known:
-        raise InputError(f"{name} must be one of {', '.join(known)}, got {value!r}.{did_you_mean(value, known)}")
+        raise InputError(
+            f"{name} must be one of {', '.join(known)}, got {value!r}.{did_you_mean(value, known)}"
+        )
 
 
 def _changed(document: Document, options: argparse.Namespace) -> Document:

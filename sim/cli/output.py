@@ -79,7 +79,17 @@ def progress(label: str, whole: bool = False) -> Callable[[int, int], None]:
         if not bars:
             from tqdm import tqdm
 
-            bars.append(tqdm(total=total, desc=label, unit=f" {label}", unit_scale=not whole, delay=0.5, leave=False, file=sys.stderr))
+            bars.append(
+                tqdm(
+                    total=total,
+                    desc=label,
+                    unit=f" {label}",
+                    unit_scale=not whole,
+                    delay=0.5,
+                    leave=False,
+                    file=sys.stderr,
+                )
+            )
         bars[0].update(done - bars[0].n)
         if done >= total:
             bars[0].close()

@@ -57,7 +57,14 @@ def explain(options: argparse.Namespace) -> None:
 
     rolls = None if options.rolls is None else narration.parse_rolls(options.rolls)
     try:
-        told = narration.explain(charge_of(document_of(options)), options.response, options.run_number, options.seed, rolls, options.aim)
+        told = narration.explain(
+            charge_of(document_of(options)),
+            options.response,
+            options.run_number,
+            options.seed,
+            rolls,
+            options.aim,
+        )
     except ScriptError as error:
         if not options.json:
             show_lines(page(options).wrap(narration.story(error.steps)))
@@ -82,7 +89,16 @@ def compare(options: argparse.Namespace) -> None:
     other = _other(document, options.variants)
     spare(options, other)
     first, second = charge_of(document, refused=True), charge_of(other, refused=True)
-    found = compare(first, second, options.response, options.method, options.runs or RUNS, options.seed, progress("runs"), options.aim)
+    found = compare(
+        first,
+        second,
+        options.response,
+        options.method,
+        options.runs or RUNS,
+        options.seed,
+        progress("runs"),
+        options.aim,
+    )
     _hint(options, found.method == "exact")
     labels = (printable(options.file or "the default charge"), printable(" ".join(options.variants)))
     if options.out:
@@ -133,8 +149,24 @@ def sweep(options: argparse.Namespace) -> None:
         scale = plots.parse_scale(options.scale)
     document = document_of(options)
     for name in (value for axis in axes if axis.field == "ruleset" for value in axis.values):
-        spare(options, replace(document, data=document.data | {"ruleset": name}, origins=document.origins | {("ruleset",): "--vary"}))
-    found = sweep(document, axes, options.response, options.method, options.runs or RUNS, options.seed, progress("cells", whole=True), options.aim)
+        spare(
+            options,
+            replace(
+                document,
+                data=document.data | {"ruleset": name},
+                origins=document.origins | {("ruleset",): "--vary"},
+            ),
+        )
+    found = sweep(
+        document,
+        axes,
+        options.response,
+        options.method,
+        options.runs or RUNS,
+        options.seed,
+        progress("cells", whole=True),
+        options.aim,
+    )
     _hint(options, all(cell.method == "exact" for _, cell in found.cells))
     if options.plot:
         wrote(plots.save(plots.sweep_figure(found, event, scale), options.plot))

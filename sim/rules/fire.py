@@ -32,7 +32,9 @@ def printed_fire(fire: Ratio, increments: Cases, printed: int, disordered: Mask)
     return value.times("disordered", half, "[PRINT] seed 004", disordered)
 
 
-def counted_fire(increments: Cases, most: int, multiple: Ratio, formation: str = "", sources: tuple[str, str] = ("", "")) -> Strength:
+def counted_fire(
+    increments: Cases, most: int, multiple: Ratio, formation: str = "", sources: tuple[str, str] = ("", "")
+) -> Strength:
     """Fire of a line, square or skirmish hex: increments, up to the most that fire, times the troop's multiple (seed 003).
 
     Parameters
@@ -41,20 +43,26 @@ def counted_fire(increments: Cases, most: int, multiple: Ratio, formation: str =
         What the steps say: for which formation, and where the most and the multiple stand.
     """
     counted = np.minimum(increments, most)
-    value = Strength.zero(len(increments)).plus("increments", Ratio.made(counted, 1), sources[0], None, (increments, most, formation))
+    value = Strength.zero(len(increments)).plus(
+        "increments", Ratio.made(counted, 1), sources[0], None, (increments, most, formation)
+    )
     return value.times("multiple", multiple, sources[1], None, (formation,))
 
 
 def gun_fire(fire: Ratio, increments: Cases, printed: int, disordered: Mask) -> Strength:
     """Fire of a battery: in proportion to its increments; halved in disorder, but not below 1 (AE15 p11; seed 004)."""
     value = Strength.zero(len(increments)).plus("printed fire", fire)
-    value = value.times("share", Ratio.made(increments, printed), "[PRINT] AE15 p11", None, (increments, printed))
+    value = value.times(
+        "share", Ratio.made(increments, printed), "[PRINT] AE15 p11", None, (increments, printed)
+    )
     shaken = disordered & (value.value.num > 0)
     value = value.times("disordered", Ratio.of(Fraction(1, 2)), "[PRINT] seed 004", shaken)
     return value.at_least("guns", 1, "[PRINT] seed 004", shaken)
 
 
-def fire_column(attack: Ratio, defence: Cases, columns: tuple[str, ...], canister: Mask, shift: int, lowest: bool = True) -> Cases:
+def fire_column(
+    attack: Ratio, defence: Cases, columns: tuple[str, ...], canister: Mask, shift: int, lowest: bool = True
+) -> Cases:
     """Column of the fire table: odds in the firer's disfavour, then canister some columns to the right.
 
     The last column not above the odds (1:1.6 is 1:2); above the last column, the last. Below the lowest column the lowest counts, or,

@@ -19,7 +19,14 @@ from sim.strengths import Strength
 Cases = NDArray[Any]
 
 
-def melee_value(printed: Ratio, increments: Cases, strength: int, side: str, known: Facts, multipliers: Sequence[Multiplier]) -> Strength:
+def melee_value(
+    printed: Ratio,
+    increments: Cases,
+    strength: int,
+    side: str,
+    known: Facts,
+    multipliers: Sequence[Multiplier],
+) -> Strength:
     """A unit's melee value: printed value in proportion to its increments, times every factor that applies; fractions are kept.
 
     Parameters
@@ -39,7 +46,9 @@ def melee_value(printed: Ratio, increments: Cases, strength: int, side: str, kno
     """
     n = len(increments)
     value = Strength.zero(n).plus("printed melee", printed)
-    value = value.times("share", Ratio.made(increments, strength), "[PRINT] AE15 p11", None, (increments, strength))
+    value = value.times(
+        "share", Ratio.made(increments, strength), "[PRINT] AE15 p11", None, (increments, strength)
+    )
     for factor in multipliers:
         if factor.side not in (side, "both"):
             continue
@@ -49,7 +58,9 @@ def melee_value(printed: Ratio, increments: Cases, strength: int, side: str, kno
     return value
 
 
-def melee_column(attack: Ratio, defence: Ratio, columns: Sequence[str], below: Mapping[str, int]) -> tuple[Cases, Cases]:
+def melee_column(
+    attack: Ratio, defence: Ratio, columns: Sequence[str], below: Mapping[str, int]
+) -> tuple[Cases, Cases]:
     """Column of the melee table, and what odds below the table add to the dice.
 
     The last column not above the odds; below the first column, the first, with the dice penalties of the chart's note. No defence at all:

@@ -121,19 +121,31 @@ class Comparison(Result):
         first, second = self.first, self.second
         lines = [f"{first.title}; {first.played_by}", f"compared with {second.title}; {second.played_by}"]
         lines += [f"from: {self.labels[0]}", f"to: {self.labels[1]}"] if any(self.labels) else []
-        return [*lines, how_found(self.method, self.runs, self.seed), *(f"{response}: forbidden" for response in self.refused)]
+        return [
+            *lines,
+            how_found(self.method, self.runs, self.seed),
+            *(f"{response}: forbidden" for response in self.refused),
+        ]
 
     def summary(self) -> pd.DataFrame:
         """A row a response and event in which something changes."""
         import pandas as pd
 
         rows = [
-            (response, one.event, chance(one.before, self.runs), chance(one.after, self.runs), _points(one, self.runs))
+            (
+                response,
+                one.event,
+                chance(one.before, self.runs),
+                chance(one.after, self.runs),
+                _points(one, self.runs),
+            )
             for response, found in self.rows.items()
             for one in found
             if one.difference or one.changed
         ]
-        return pd.DataFrame(rows, columns=["response", "event", "before", "after", "difference"]).set_index(["response", "event"])
+        return pd.DataFrame(rows, columns=["response", "event", "before", "after", "difference"]).set_index(
+            ["response", "event"]
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """A tidy frame: response, event, before, after, difference, its standard error, runs, expected losses, and how it was found.
@@ -142,20 +154,45 @@ class Comparison(Result):
         """
         import pandas as pd
 
-        first, second = self.first.identity(), {f"{name} after": value for name, value in self.second.identity().items()}
+        first, second = (
+            self.first.identity(),
+            {f"{name} after": value for name, value in self.second.identity().items()},
+        )
         origin = first | second | {"method": self.method, "seed": self.seed if self.method == "mc" else None}
         rows = []
         for response, found in self.rows.items():
             lost = {f"{side} loses": float(before) for side, (before, _) in self.losses[response].items()}
-            lost |= {f"{side} loses after": float(after) for side, (_, after) in self.losses[response].items()}
+            lost |= {
+                f"{side} loses after": float(after) for side, (_, after) in self.losses[response].items()
+            }
             for one in found:
-                numbers = {"before": float(one.before), "after": float(one.after), "difference": float(one.difference), "error": one.error}
-                rows.append({"response": response, "event": one.event} | numbers | {"runs": self.runs} | lost | {"refused": ""} | origin)
+                numbers = {
+                    "before": float(one.before),
+                    "after": float(one.after),
+                    "difference": float(one.difference),
+                    "error": one.error,
+                }
+                rows.append(
+                    {"response": response, "event": one.event}
+                    | numbers
+                    | {"runs": self.runs}
+                    | lost
+                    | {"refused": ""}
+                    | origin
+                )
         for response, (before, after) in self.refused.items():
-            reasons = "; ".join(f"{when}: {why}" for when, why in (("before", before), ("after", after)) if why)
+            reasons = "; ".join(
+                f"{when}: {why}" for when, why in (("before", before), ("after", after)) if why
+            )
             rows.append({"response": response, "runs": self.runs, "refused": reasons} | origin)
         columns = ["response", "event", "before", "after", "difference", "error", "runs"]
-        return pd.DataFrame(rows, columns=[*columns, *(name for name in dict.fromkeys(n for row in rows for n in row) if name not in columns)])
+        return pd.DataFrame(
+            rows,
+            columns=[
+                *columns,
+                *(name for name in dict.fromkeys(n for row in rows for n in row) if name not in columns),
+            ],
+        )
 
 
 def _points(one: Difference, runs: int) -> str:
@@ -219,12 +256,21 @@ def _exact(first: Charge, second: Charge, responses: list[str], limit: int | Non
         before, after = one.tally, other.tally
         rows[one.response] = tuple(Difference(event, before.p(event), after.p(event)) for event in EVENTS)
         lost[one.response] = {side: (before.mean_loss(side), after.mean_loss(side)) for side in SIDES}
-    worths = [{row.response: {one: row.tally.worth(one) for one in AIMS} for row in side if not row.refused} for side in sides]
+    worths = [
+        {row.response: {one: row.tally.worth(one) for one in AIMS} for row in side if not row.refused}
+        for side in sides
+    ]
     return Comparison(first, second, "exact", 0, 0, rows, lost, refused, (worths[0], worths[1]), aim)
 
 
 def _paired(
-    first: Charge, second: Charge, responses: list[str], runs: int, seed: int, progress: Callable[[int, int], None] | None, aim: str
+    first: Charge,
+    second: Charge,
+    responses: list[str],
+    runs: int,
+    seed: int,
+    progress: Callable[[int, int], None] | None,
+    aim: str,
 ) -> Comparison:
     """Run by run: the error of a difference comes from the runs that differ."""
     sides = [(charge, _settled(charge, responses, runs, seed, aim)) for charge in (first, second)]
@@ -264,14 +310,25 @@ def _paired(
         for which, counts in enumerate((before[response], after[response])):
             lost_here = {side: pair[which] / runs for side, pair in totals[response].items()}
             if refused.get(response, (None, None))[which] is None:
-                worths[which][response] = {one: worth(one, counts[SUCCEEDS] / runs, counts[CLEAN] / runs, lost_here) for one in AIMS}
+                worths[which][response] = {
+                    one: worth(one, counts[SUCCEEDS] / runs, counts[CLEAN] / runs, lost_here) for one in AIMS
+                }
         if response in refused:
             continue
         rows[response] = tuple(
-            _difference(event, before[response][event], after[response][event], gained[response][event], dropped[response][event], runs)
+            _difference(
+                event,
+                before[response][event],
+                after[response][event],
+                gained[response][event],
+                dropped[response][event],
+                runs,
+            )
             for event in EVENTS
         )
-        means[response] = {side: (one / runs, other / runs) for side, (one, other) in totals[response].items()}
+        means[response] = {
+            side: (one / runs, other / runs) for side, (one, other) in totals[response].items()
+        }
     return Comparison(first, second, "mc", runs, seed, rows, means, refused, worths, aim)
 
 

@@ -157,7 +157,10 @@ class Odds(Result):
 
     def heading(self) -> list[str]:
         """Title and rule set, how the numbers were found, and the best for the defender."""
-        lines = [f"{self.charge.title}; {self.charge.played_by}", how_found(self.method, self.runs, self.seed)]
+        lines = [
+            f"{self.charge.title}; {self.charge.played_by}",
+            how_found(self.method, self.runs, self.seed),
+        ]
         best = ", ".join(row.response for row in self.ties)
         lines += [f"{row.response}: not possible here, {row.refused}" for row in self.rows if row.refused]
         return lines + ([f"best for the defender: {best} (aim: {self.aim})"] if self.has_choice else [])
@@ -168,11 +171,16 @@ class Odds(Result):
 
         seen = [event for event in EVENTS if any(row.tally.events[event] for row in self.allowed)]
         rows = {
-            row.response: [*(percent(row.tally, event) for event in seen), *(mean_loss(row.tally, side) for side in SIDES)]
+            row.response: [
+                *(percent(row.tally, event) for event in seen),
+                *(mean_loss(row.tally, side) for side in SIDES),
+            ]
             for row in self.rows
             if not row.refused
         }
-        return pd.DataFrame.from_dict(rows, orient="index", columns=[*seen, *(f"{side} loses" for side in SIDES)])
+        return pd.DataFrame.from_dict(
+            rows, orient="index", columns=[*seen, *(f"{side} loses" for side in SIDES)]
+        )
 
     def to_frame(self, losses: bool = False) -> pd.DataFrame:
         """A tidy frame: response, event, p, low, high, runs, expected losses of both sides, and how it was found.
@@ -186,12 +194,18 @@ class Odds(Result):
         for row in self.rows:
             numbers = records(row.tally, losses)
             told = [dict.fromkeys(numbers[0]) | {"runs": numbers[0]["runs"]}] if row.refused else numbers
-            rows += [{"response": row.response} | one | {"refused": row.refused or ""} | self.origin() for one in told]
+            rows += [
+                {"response": row.response} | one | {"refused": row.refused or ""} | self.origin()
+                for one in told
+            ]
         return pd.DataFrame(rows)
 
     def origin(self) -> dict[str, Any]:
         """What the numbers rest on: rule set, edition, version, digest, method, and the seed of a simulation."""
-        return self.charge.identity() | {"method": self.method, "seed": self.seed if self.method == "mc" else None}
+        return self.charge.identity() | {
+            "method": self.method,
+            "seed": self.seed if self.method == "mc" else None,
+        }
 
 
 def responses_of(charge: Charge) -> tuple[str, ...]:
@@ -213,7 +227,9 @@ def chosen_responses(charge: Charge, response: str | None) -> tuple[str, ...]:
         return known
     one_of("--response", asked, (*RESPONSES, "best", "all"))
     if asked not in known:
-        raise UnknownNameError(f"--response must be one that {charge.target[0].arm} has ({', '.join(known)}), got {asked!r}")
+        raise UnknownNameError(
+            f"--response must be one that {charge.target[0].arm} has ({', '.join(known)}), got {asked!r}"
+        )
     return (asked,)
 
 
@@ -283,14 +299,18 @@ def odds(
     reasons: list[str | None] = []
 
     def simulated(first: int, number: int) -> list[Tally]:
-        tallies, reasons[:] = simulated_tallies(charge, variants, number, seed, progress if first == 0 else None, first=first)
+        tallies, reasons[:] = simulated_tallies(
+            charge, variants, number, seed, progress if first == 0 else None, first=first
+        )
         return tallies
 
     if half is None:
         tallies = simulated(0, runs)
     else:
         tallies, runs = to_precision(simulated, watched, half)
-    return Odds(charge, rows_of(asked, variants, tallies, reasons, aim), "mc", runs, seed, reason, aim, precision)
+    return Odds(
+        charge, rows_of(asked, variants, tallies, reasons, aim), "mc", runs, seed, reason, aim, precision
+    )
 
 
 def variants_of(charge: Charge, responses: Sequence[str]) -> list[Variant]:
@@ -299,7 +319,9 @@ def variants_of(charge: Charge, responses: Sequence[str]) -> list[Variant]:
     return [Variant.of(charge, response, square=square) for response in responses for square in squares]
 
 
-def exact_tallies(charge: Charge, variants: Sequence[Variant], dice: ExhaustiveDice) -> tuple[list[Tally], list[str | None]]:
+def exact_tallies(
+    charge: Charge, variants: Sequence[Variant], dice: ExhaustiveDice
+) -> tuple[list[Tally], list[str | None]]:
     """Exact tallies of variants, played together."""
     forces = play(charge, dice, variants)
     stack, goal = tuple(range(len(charge.charger))), len(charge.charger)
@@ -309,7 +331,11 @@ def exact_tallies(charge: Charge, variants: Sequence[Variant], dice: ExhaustiveD
         lanes = np.flatnonzero(forces.variant[0, : forces.n] == number)
         tally = Tally(exact=True)
         weights = [dice.weights[lane] for lane in lanes.tolist()]
-        tally.add({name: mask[lanes] for name, mask in happened.items()}, {side: values[lanes] for side, values in lost.items()}, weights)
+        tally.add(
+            {name: mask[lanes] for name, mask in happened.items()},
+            {side: values[lanes] for side, values in lost.items()},
+            weights,
+        )
         tallies.append(tally)
     return tallies, refusals_of(charge, forces, variants)
 
@@ -340,7 +366,11 @@ def simulated_tallies(
         dice.forget()
         for number, tally in enumerate(tallies):
             lanes = np.flatnonzero(forces.variant[0, : forces.n] == number)
-            tally.add({name: mask[lanes] for name, mask in happened.items()}, {side: values[lanes] for side, values in lost.items()}, counts[lanes])
+            tally.add(
+                {name: mask[lanes] for name, mask in happened.items()},
+                {side: values[lanes] for side, values in lost.items()},
+                counts[lanes],
+            )
         if start == 0:
             refusals = refusals_of(charge, forces, variants)
         if progress is not None:
@@ -366,12 +396,18 @@ def refusals_of(charge: Charge, forces: Forces, variants: Sequence[Variant]) -> 
 
 
 def rows_of(
-    responses: Sequence[str], variants: Sequence[Variant], tallies: Sequence[Tally], refusals: Sequence[str | None], aim: str
+    responses: Sequence[str],
+    variants: Sequence[Variant],
+    tallies: Sequence[Tally],
+    refusals: Sequence[str | None],
+    aim: str,
 ) -> tuple[Row, ...]:
     """One row a response: where the charger chooses by the odds, the plan that is worst for the defender's aim."""
     rows = []
     for response in responses:
-        found = [(v, t, r) for v, t, r in zip(variants, tallies, refusals, strict=True) if v.response == response]
+        found = [
+            (v, t, r) for v, t, r in zip(variants, tallies, refusals, strict=True) if v.response == response
+        ]
         first = found[0][1]
         matters = any((tally.events, tally.losses) != (first.events, first.losses) for _, tally, _ in found)
         mine = [Row(response, variant, tally, refused, matters) for variant, tally, refused in found]

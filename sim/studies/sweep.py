@@ -49,7 +49,9 @@ def parse_axis(text: str) -> Axis:
     """
     name, equals, values = text.partition("=")
     if not equals or not name.strip() or not values.strip():
-        raise InputError(f"--vary must be FIELD=FROM..TO or FIELD=A,B,C, such as target.morale=21..36, got '{text}'")
+        raise InputError(
+            f"--vary must be FIELD=FROM..TO or FIELD=A,B,C, such as target.morale=21..36, got '{text}'"
+        )
     name = name.strip()
     try:
         documents.parse_key(name)
@@ -61,14 +63,22 @@ def parse_axis(text: str) -> Axis:
     low, high = plain.integer(first), plain.integer(last)
     if low is None or high is None:
         forms = [plain.plain_form(one) for one in (first, last)]
-        hint = f": write {forms[0]}..{forms[1]}" if all(form and plain.integer(form) is not None for form in forms) else ""
+        hint = (
+            f": write {forms[0]}..{forms[1]}"
+            if all(form and plain.integer(form) is not None for form in forms)
+            else ""
+        )
         raise InputError(f"--vary {name} must run from an integer to an integer, got '{values}'{hint}")
     if high < low:
         raise InputError(f"--vary {name} must run from low to high, got '{values}'")
     if name.rpartition(".")[2] == "morale":
         if not (ladder.is_face(low) and ladder.is_face(high)):
-            raise InputError(f"--vary {name} must run between rolls 11..66 with digits 1 to 6, got '{values}'")
-        return Axis(name, tuple(int(face) for face in ladder.FACES[ladder.index_of(low) : ladder.index_of(high) + 1]))
+            raise InputError(
+                f"--vary {name} must run between rolls 11..66 with digits 1 to 6, got '{values}'"
+            )
+        return Axis(
+            name, tuple(int(face) for face in ladder.FACES[ladder.index_of(low) : ladder.index_of(high) + 1])
+        )
     if high - low >= MOST_CELLS:
         raise InputError(f"--vary {name} must take at most {MOST_CELLS:,} values, got '{values}'")
     return Axis(name, tuple(range(low, high + 1)))
@@ -115,9 +125,14 @@ class Sweep(Result):
         """How often the charge succeeds: a row a cell, a column a response."""
         import pandas as pd
 
-        rows = [{row.response: "–" if row.refused else percent(row.tally, SUCCEEDS) for row in found.rows} for _, found in self.cells]
+        rows = [
+            {row.response: "–" if row.refused else percent(row.tally, SUCCEEDS) for row in found.rows}
+            for _, found in self.cells
+        ]
         names = [axis.field for axis in self.axes]
-        return pd.DataFrame(rows, index=pd.MultiIndex.from_tuples(list(self._by_key), names=names)).fillna("–")
+        return pd.DataFrame(rows, index=pd.MultiIndex.from_tuples(list(self._by_key), names=names)).fillna(
+            "–"
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """A tidy frame: the axes, response, best, event, p, low, high, runs, expected losses, and how it was found.
@@ -131,11 +146,20 @@ class Sweep(Result):
             where = {axis.field: cell_key(value) for axis, value in zip(self.axes, values, strict=True)}
             best = [row.response for row in found.ties]
             for row in found.rows:
-                said = {"response": row.response, "best": row.response in best and not row.refused if len(found.rows) > 1 else None}
+                said = {
+                    "response": row.response,
+                    "best": row.response in best and not row.refused if len(found.rows) > 1 else None,
+                }
                 for one in records(row.tally):
                     if row.refused:
                         one |= {name: float("nan") for name, value in one.items() if isinstance(value, float)}
-                    rows.append(where | said | one | {"refused": row.refused or ""} | {k: v for k, v in found.origin().items() if k not in where})
+                    rows.append(
+                        where
+                        | said
+                        | one
+                        | {"refused": row.refused or ""}
+                        | {k: v for k, v in found.origin().items() if k not in where}
+                    )
         return pd.DataFrame(rows)
 
 
@@ -174,7 +198,10 @@ def sweep(
             raise InputError(f"--vary {axis.field} must take each value once, got {twice[0]} twice")
     if number > MOST_CELLS:
         raise InputError(f"--vary must make at most {MOST_CELLS:,} cells, got {number:,}")
-    charges = [(values, _cell(document, axes, values, over)) for values in itertools.product(*(axis.values for axis in axes))]
+    charges = [
+        (values, _cell(document, axes, values, over))
+        for values in itertools.product(*(axis.values for axis in axes))
+    ]
     for _, charge in charges:
         chosen_responses(charge, response)
     if all(forbidden(charge) for _, charge in charges):
@@ -187,12 +214,20 @@ def sweep(
     return Sweep(tuple(axes), tuple(cells))
 
 
-def _cell(document: Document, axes: Sequence[Axis], values: Sequence[Any], over: Collection[documents.Key]) -> Charge:
+def _cell(
+    document: Document, axes: Sequence[Axis], values: Sequence[Any], over: Collection[documents.Key]
+) -> Charge:
     """The charge of a cell; each is checked before the first is played."""
     for axis, value in zip(axes, values, strict=True):
-        said = {None: "null", True: "true", False: "false"}.get(value) if value is None or isinstance(value, bool) else None
+        said = (
+            {None: "null", True: "true", False: "false"}.get(value)
+            if value is None or isinstance(value, bool)
+            else None
+        )
         word, written = said or str(value), dict[documents.Key, str]({(): said} if said else {})
-        document = scenarios.change(document, documents.parse_key(axis.field), value, f"--vary {axis.field}={word}", written, over)
+        document = scenarios.change(
+            document, documents.parse_key(axis.field), value, f"--vary {axis.field}={word}", written, over
+        )
     charge, problems = scenarios.check(document)
     problems.raise_first()
     if charge is None:

@@ -112,17 +112,29 @@ class _Maker:
         return data
 
     def leader(self, cavalry: int = 0) -> dict[str, int]:
-        return {"morale": self.rng.randint(-3, 9), "cavalry": max(cavalry, self.rng.randint(-1, 3)), "artillery": self.rng.randint(-1, 3)}
+        return {
+            "morale": self.rng.randint(-3, 9),
+            "cavalry": max(cavalry, self.rng.randint(-1, 3)),
+            "artillery": self.rng.randint(-1, 3),
+        }
 
     def cavalry(self, side: str, fresh: bool = True) -> dict[str, Any]:
         types = [one for row in self.data["recall"]["rows"] for one in row.get("types", ())]
         data = self.common(1 if self.chance(0.15) else 3, 14)
         data |= {
             "nation": self.rng.choice(self.nations(side, "cavalry")),
-            "movement": self.rng.choice((2, 9, 10, 11, 12, 12, 12, 13, 14, 15, 16)) if self.chance(0.98) else self.rng.randint(2, 30),
-            "melee": self.number(0 if self.chance(0.03) else 8, 44) if self.chance(0.3 if self.theme == "square" else 0.8) else self.number(60, 200),
+            "movement": self.rng.choice((2, 9, 10, 11, 12, 12, 12, 13, 14, 15, 16))
+            if self.chance(0.98)
+            else self.rng.randint(2, 30),
+            "melee": self.number(0 if self.chance(0.03) else 8, 44)
+            if self.chance(0.3 if self.theme == "square" else 0.8)
+            else self.number(60, 200),
         }
-        own = [kind for kind, one in self.data["troops"].get(data["nation"], {}).items() if kind != "source" and one.get("arm") == "cavalry"]
+        own = [
+            kind
+            for kind, one in self.data["troops"].get(data["nation"], {}).items()
+            if kind != "source" and one.get("arm") == "cavalry"
+        ]
         if own and self.chance(0.9 if self.theme == "type" else 0.2):
             data["type"] = self.rng.choice(own)
         elif self.chance(0.8):
@@ -134,13 +146,20 @@ class _Maker:
         return data
 
     def infantry(self, side: str, formation: str | None = None, state: str | None = None) -> dict[str, Any]:
-        kinds = [(nation, kind, one) for nation in self.nations(side, "infantry") for kind, one in self.rules.infantry(nation).items()]
+        kinds = [
+            (nation, kind, one)
+            for nation in self.nations(side, "infantry")
+            for kind, one in self.rules.infantry(nation).items()
+        ]
         able = [(nation, kind) for nation, kind, one in kinds if getattr(one, str(formation), 1) is not None]
         if not able:
             formation, able = "column", [(nation, kind) for nation, kind, _ in kinds]
         nation, kind = self.rng.choice(able)
         data = self.common(1, 12) | {"nation": nation, "type": kind}
-        data |= {"fire": self.number(0 if self.chance(0.05) else 2, 14), "melee": self.number(0 if self.chance(0.05) else 4, 30)}
+        data |= {
+            "fire": self.number(0 if self.chance(0.05) else 2, 14),
+            "melee": self.number(0 if self.chance(0.05) else 4, 30),
+        }
         data["state"] = state or self.weighted({"good": 8, "disordered": 1, "routed": 1})
         if self.chance(0.1):
             data["force_march"] = True
@@ -148,7 +167,15 @@ class _Maker:
             data[self.rng.choice(("line", "square", "skirmish"))] = self.number(1, 5)
         if data["state"] == "good":
             data["formation"] = formation or self.weighted(
-                {"column": 6, "line": 6, "square": 2, "skirmish": 3, "general order": 1, "masse": 2, "road march": 1}
+                {
+                    "column": 6,
+                    "line": 6,
+                    "square": 2,
+                    "skirmish": 3,
+                    "general order": 1,
+                    "masse": 2,
+                    "road march": 1,
+                }
             )
         else:
             data["formation"] = "general order" if self.chance(0.25) else "column"
@@ -157,7 +184,11 @@ class _Maker:
     def guns(self, formation: str | None = None) -> dict[str, Any]:
         data = self.common(1, 4)
         data["state"] = self.weighted({"good": 8, "disordered": 2, "routed": 1})
-        data["formation"] = "limbered" if data["state"] == "routed" else formation or self.weighted({"unlimbered": 2, "limbered": 1})
+        data["formation"] = (
+            "limbered"
+            if data["state"] == "routed"
+            else formation or self.weighted({"unlimbered": 2, "limbered": 1})
+        )
         data["fire"] = self.number(1 if self.chance(0.1) else 9, 24)
         data["melee"] = self.number(0 if self.chance(0.1) else 2, 6)
         return data
@@ -168,7 +199,10 @@ class _Maker:
             return self.infantry(side) | {"arm": arm}
         if arm == "artillery":
             return self.guns() | {"arm": arm, "nation": self.rng.choice(self.nations(side, "artillery"))}
-        data = self.cavalry(side, fresh=False) | {"arm": arm, "state": self.weighted({"good": 7, "routed": 1})}
+        data = self.cavalry(side, fresh=False) | {
+            "arm": arm,
+            "state": self.weighted({"good": 7, "routed": 1}),
+        }
         data["formation"] = "line" if data["state"] == "good" and self.chance(0.25) else "column"
         return data
 
@@ -195,15 +229,25 @@ class _Maker:
         """Whether the recall chart has a row for a regiment."""
         light = "light" if unit["movement"] >= self.data["charge"]["light_from"] else "heavy"
         rows = [row for row in self.data["recall"]["rows"] if unit["nation"] in row["nations"]]
-        return any(row.get("class", light) == light and unit.get("type") in row.get("types", [unit.get("type")]) for row in rows)
+        return any(
+            row.get("class", light) == light and unit.get("type") in row.get("types", [unit.get("type")])
+            for row in rows
+        )
 
     def target(self) -> dict[str, Any]:
         arm = self.weighted({"infantry": 15, "cavalry": 3, "artillery": 3})
         if self.theme in ("guns", "horse"):  # with infantry, or alone
             arm = self.weighted({"infantry": 3, "artillery": 2}) if self.theme == "guns" else "cavalry"
         open_order = self.rng.choice(("column", "line"))
-        formations = {"carré": open_order, "square": self.rng.choice(("square", "square", "masse")), "shelter": "skirmish"}
-        formations |= {"another goal": open_order, "over squares": self.rng.choice(("column", "line", "square"))}
+        formations = {
+            "carré": open_order,
+            "square": self.rng.choice(("square", "square", "masse")),
+            "shelter": "skirmish",
+        }
+        formations |= {
+            "another goal": open_order,
+            "over squares": self.rng.choice(("column", "line", "square")),
+        }
         if self.theme == "crooked":
             formations["crooked"] = self.rng.choice(("square", "masse", "column", "line", "general order"))
         if self.theme in formations:
@@ -220,7 +264,11 @@ class _Maker:
             below = []
             for _ in range(self.rng.randint(1, 3 if arm == "infantry" else 1)):
                 one = self.unit(arm, self.theirs)
-                if one["state"] != "good" and data["formation"] not in ("column", "general order", "limbered"):
+                if one["state"] != "good" and data["formation"] not in (
+                    "column",
+                    "general order",
+                    "limbered",
+                ):
                     one["state"] = "good"
                 if arm == "artillery" and data["formation"] == "unlimbered" and one["state"] == "routed":
                     one["state"] = "disordered"
@@ -230,7 +278,9 @@ class _Maker:
             data["battery"] = self.guns("unlimbered" if self.theme == "guns" and self.chance(0.7) else None)
         if self.chance(0.3):
             data["leader"] = self.leader()
-        data["terrain"] = self.rng.choice([name for name, one in self.data["terrain"].items() if isinstance(one, dict) and one["charge"]])
+        data["terrain"] = self.rng.choice(
+            [name for name, one in self.data["terrain"].items() if isinstance(one, dict) and one["charge"]]
+        )
         return data
 
     def through(self, target: dict[str, Any]) -> str:
@@ -244,7 +294,11 @@ class _Maker:
         else:
             key = f"{'light' if target['movement'] >= self.data['charge']['light_from'] else 'heavy'} cavalry {formation}"
         zones = self.data["orientation"][key]["zones"]
-        wanted = "front" if self.theme == "carré" and self.chance(0.8) else self.weighted({"front": 6, "flank": 2, "rear": 2})
+        wanted = (
+            "front"
+            if self.theme == "carré" and self.chance(0.8)
+            else self.weighted({"front": 6, "flank": 2, "rear": 2})
+        )
         return wanted if wanted in zones else "front"
 
     def approach(self) -> list[int]:
@@ -279,13 +333,21 @@ class _Maker:
     def ground(self, steps: int) -> list[dict[str, Any]]:
         entries = []
         broken = self.theme == "broken ground"
-        for step in self.rng.sample(range(1, steps + 1), min(steps, self.rng.randint(2, 6) if broken else self.rng.randint(1, 2))):
+        for step in self.rng.sample(
+            range(1, steps + 1), min(steps, self.rng.randint(2, 6) if broken else self.rng.randint(1, 2))
+        ):
             chart = self.weighted({"terrain": 3 if broken else 1, "hexside": 2})
-            names = [name for name, one in self.data["terrain" if chart == "terrain" else "hexsides"].items() if isinstance(one, dict)]
+            names = [
+                name
+                for name, one in self.data["terrain" if chart == "terrain" else "hexsides"].items()
+                if isinstance(one, dict)
+            ]
             entries.append({"step": step, chart: self.rng.choice(names)})
         return entries
 
-    def placed(self, taken: set[tuple[int, int]], near: bool, at: str | None = None, far: bool = False) -> dict[str, Any] | None:
+    def placed(
+        self, taken: set[tuple[int, int]], near: bool, at: str | None = None, far: bool = False
+    ) -> dict[str, Any] | None:
         """A free place around the target."""
         for _ in range(20):
             spot = at or self.rng.choice(chargefields.PLACES)
@@ -310,9 +372,15 @@ class _Maker:
         if self.theme == "friends":
             found += self.friends(taken)
         few = self.theme in ("over squares", "broken ground", "friends")
-        for _ in range(self.rng.choice((5, 6, 8) if self.theme == "crowd" else (0, 1, 1, 2) if few else (0, 1, 1, 2, 3, 4, 6))):
+        for _ in range(
+            self.rng.choice(
+                (5, 6, 8) if self.theme == "crowd" else (0, 1, 1, 2) if few else (0, 1, 1, 2, 3, 4, 6)
+            )
+        ):
             if self.theme == "line of retreat":
-                place = self.placed(taken, True, at=self.rng.choice(("rear", "rear-left", "rear-right")), far=True)
+                place = self.placed(
+                    taken, True, at=self.rng.choice(("rear", "rear-left", "rear-right")), far=True
+                )
             else:
                 place = self.placed(taken, near=True)
             if place is None:
@@ -321,7 +389,10 @@ class _Maker:
             arm = self.weighted({"infantry": 5, "artillery": 1, "cavalry": 1})
             one = self.unit(arm, self.theirs if side == "target" else self.ours) | place | {"side": side}
             if arm == "infantry" and self.theme == "shelter" and place["hexes"] == 1:
-                one |= {"state": "good", "formation": self.rng.choice(("column", "general order", "column", "road march"))}
+                one |= {
+                    "state": "good",
+                    "formation": self.rng.choice(("column", "general order", "column", "road march")),
+                }
             if self.theme == "another goal" and arm == "infantry" and side == "target" and self.chance(0.6):
                 one |= {"state": "good", "formation": self.rng.choice(("column", "line"))}
             if side == "target" and self.chance(0.4):
@@ -341,13 +412,24 @@ class _Maker:
 
     def squares_in_the_way(self, taken: set[tuple[int, int]]) -> list[dict[str, Any]]:
         """One or two squares before the target, one behind it."""
-        spots = [("front", hexes) for hexes in self.rng.choice(((3,), (2, 3), (3, 4), (2,), (4,)))] + [("rear", self.rng.randint(1, 2))]
+        spots = [("front", hexes) for hexes in self.rng.choice(((3,), (2, 3), (3, 4), (2,), (4,)))] + [
+            ("rear", self.rng.randint(1, 2))
+        ]
         found = []
         for at, hexes in spots:
             dq, dr = DIRECTIONS[PLACES[at]]
             taken.add((dq * hexes, dr * hexes))
             one = self.infantry(self.theirs, "square", "good")
-            found.append(one | {"at": at, "hexes": hexes, "side": "target", "increments": max(3, one["increments"]), "printed": 14})
+            found.append(
+                one
+                | {
+                    "at": at,
+                    "hexes": hexes,
+                    "side": "target",
+                    "increments": max(3, one["increments"]),
+                    "printed": 14,
+                }
+            )
         return found
 
     def on_broken_ground(self, taken: set[tuple[int, int]]) -> list[dict[str, Any]]:
@@ -359,10 +441,21 @@ class _Maker:
                 continue
             taken.add((dq * hexes, dr * hexes))
             side = self.rng.choice(("charger", "target"))
-            one = self.infantry(self.theirs if side == "target" else self.ours, state=self.rng.choice(("good", "disordered", "routed")))
+            one = self.infantry(
+                self.theirs if side == "target" else self.ours,
+                state=self.rng.choice(("good", "disordered", "routed")),
+            )
             if one["state"] != "good":
                 one["formation"] = "general order" if self.chance(0.5) else "column"
-            found.append(one | {"at": "front", "hexes": hexes, "side": side, "response": self.rng.choice(chargefields.RESPONSES[:5])})
+            found.append(
+                one
+                | {
+                    "at": "front",
+                    "hexes": hexes,
+                    "side": side,
+                    "response": self.rng.choice(chargefields.RESPONSES[:5]),
+                }
+            )
         return found
 
     def friends(self, taken: set[tuple[int, int]]) -> list[dict[str, Any]]:
@@ -374,7 +467,11 @@ class _Maker:
                 arm = self.weighted({"infantry": 5, "artillery": 1})
                 one = self.unit(arm, self.ours)
                 one["fire"] = self.number(9, 40)
-                found.append(one | {"at": at, "hexes": 1, "side": "charger"} if place["hexes"] == 1 else one | place | {"side": "charger"})
+                found.append(
+                    one | {"at": at, "hexes": 1, "side": "charger"}
+                    if place["hexes"] == 1
+                    else one | place | {"side": "charger"}
+                )
         return found
 
     def reactor(self, taken: set[tuple[int, int]]) -> dict[str, Any] | None:
@@ -389,7 +486,9 @@ class _Maker:
         """Edition and single switches."""
         data: dict[str, Any] = {"ruleset": self.rules.name}
         if self.chance(0.85 if self.theme == "guns" else 0.5):
-            data["edition"] = self.rng.choice(list(self.data["editions"])[-3 if self.theme == "guns" else 0 :])
+            data["edition"] = self.rng.choice(
+                list(self.data["editions"])[-3 if self.theme == "guns" else 0 :]
+            )
         if self.chance(0.6):
             switches = self.data["switches"]
             names = self.rng.sample(list(switches), self.rng.choice((1, 1, 1, 2, 5)))
@@ -405,7 +504,12 @@ class _Maker:
         if charger is None or TARGET_HEX in route:
             return None
         target = self.target()
-        data = self.rule_choices() | {"title": "random", "charger": charger, "target": target, "through": self.through(target)}
+        data = self.rule_choices() | {
+            "title": "random",
+            "charger": charger,
+            "target": target,
+            "through": self.through(target),
+        }
         if any(turns) or self.chance(0.2):
             data["path"] = turns
         else:
@@ -420,18 +524,26 @@ class _Maker:
         data["night"] = self.chance(0.12)
         if self.theme == "guns" and target["arm"] == "infantry" and turns:
             data["response"] = self.rng.choice(("stand", f"carre@{self.rng.randint(1, min(3, len(turns)))}"))
-        elif self.theme in ("carré", "another goal", "over squares") and target["formation"] in ("column", "line"):
+        elif self.theme in ("carré", "another goal", "over squares") and target["formation"] in (
+            "column",
+            "line",
+        ):
             data["response"] = f"carre@{self.rng.randint(1, min(4, len(turns)))}"
         elif target["arm"] == "cavalry":
             data["response"] = self.weighted({"react": 4, "stand": 4, "carre@2": 1})
         else:
-            data["response"] = self.weighted({"stand": 30, "carre@4": 10, "carre@3": 10, "carre@2": 15, "carre@1": 10, "react": 1})
+            data["response"] = self.weighted(
+                {"stand": 30, "carre@4": 10, "carre@3": 10, "carre@2": 15, "carre@1": 10, "react": 1}
+            )
         data["plan"] = self.plan(data["neighbours"])
         return {name: value for name, value in data.items() if value is not None}
 
     def plan(self, neighbours: list[dict[str, Any]]) -> dict[str, Any]:
         """A single choice for each question."""
-        plan: dict[str, Any] = {name: self.rng.choice([value for value in values if value != "best"]) for name, values in chargefields.PLANS.items()}
+        plan: dict[str, Any] = {
+            name: self.rng.choice([value for value in values if value != "best"])
+            for name, values in chargefields.PLANS.items()
+        }
         plan |= {"after_halt": self.weighted({"melee": 4, "decline": 1}), "preserve": self.chance(0.2)}
         plan["no_target"] = self.weighted({"reach": 2, "stop": 1, "ride on": 3})
         seconds = [i + 1 for i, one in enumerate(neighbours) if one.get("side", "target") == "target"]

@@ -24,7 +24,12 @@ def count(charge: Charge, response: str, limit: int = 10**9) -> list[tuple[Fract
         taken: list[int] = []
         before = weight
 
-        def roll(decision: str, meanings: Sequence[Hashable], script: tuple[int, ...] = script, taken: list[int] = taken) -> int:
+        def roll(
+            decision: str,
+            meanings: Sequence[Hashable],
+            script: tuple[int, ...] = script,
+            taken: list[int] = taken,
+        ) -> int:
             nonlocal weight
             if len(taken) < len(script):
                 taken.append(script[len(taken)])
@@ -84,7 +89,10 @@ def events(record: Record, stack: int) -> dict[str, bool]:
 
 def tally(charge: Charge, ways: list[tuple[Fraction, Record]]) -> dict[str, Fraction]:
     """The probability of each event, and the mean loss of each side."""
-    found = {name: Fraction(0) for name in events(ways[0][1], len(charge.charger))} | {"charger": Fraction(0), "target": Fraction(0)}
+    found = {name: Fraction(0) for name in events(ways[0][1], len(charge.charger))} | {
+        "charger": Fraction(0),
+        "target": Fraction(0),
+    }
     for weight, record in ways:
         for name, happened in events(record, len(charge.charger)).items():
             found[name] += weight * happened

@@ -109,18 +109,28 @@ class Situation:
     def zone_of_side(self, unit: int, side: int) -> int:
         """Front, flank or rear: the zone of one of a unit's hexsides."""
         bearer = self.bearer(unit)
-        return int(self.ground.zones[self.ground.kinds[bearer]][self.formations[bearer]][self.facings[bearer]][side % 6])
+        return int(
+            self.ground.zones[self.ground.kinds[bearer]][self.formations[bearer]][self.facings[bearer]][
+                side % 6
+            ]
+        )
 
     def zone_holds(self, unit: int, at: Hex) -> bool:
         """Whether a hex next to a unit lies across one of its front sides, whatever its state."""
         here = self.hexes[unit]
-        return distance(here, at) == 1 and not self.unmanned[unit] and self.zone_of_side(unit, direction_to(here, at)) == FRONT
+        return (
+            distance(here, at) == 1
+            and not self.unmanned[unit]
+            and self.zone_of_side(unit, direction_to(here, at)) == FRONT
+        )
 
     def zone_hexes(self, unit: int) -> list[Hex]:
         """The hexes in a unit's zone of influence."""
         if self.states[unit] >= ROUTED or self.unmanned[unit] or self.formations[self.bearer(unit)] == SQUARE:
             return []
-        return [neighbour(self.hexes[unit], side) for side in range(6) if self.zone_of_side(unit, side) == FRONT]
+        return [
+            neighbour(self.hexes[unit], side) for side in range(6) if self.zone_of_side(unit, side) == FRONT
+        ]
 
     def opaque(self, at: Hex) -> bool:
         """Whether a hex blocks sight."""
@@ -134,12 +144,19 @@ class Situation:
         if n <= 1:
             return True
         plus, minus = _line(a, b, 1e-6), _line(a, b, -1e-6)
-        if any(self.opaque(one) and (one == other or self.opaque(other)) for one, other in zip(plus[1:-1], minus[1:-1], strict=True)):
+        if any(
+            self.opaque(one) and (one == other or self.opaque(other))
+            for one, other in zip(plus[1:-1], minus[1:-1], strict=True)
+        ):
             return False
         if not self.ground.book.blocks.sight.slopes_block:
             return True
         inner = itertools.pairwise(plus[1:-1])
-        return not any(distance(one, other) == 1 and self.ground.map.hexsides.get((one, direction_to(one, other))) == "slope" for one, other in inner)
+        return not any(
+            distance(one, other) == 1
+            and self.ground.map.hexsides.get((one, direction_to(one, other))) == "slope"
+            for one, other in inner
+        )
 
     def front_to(self, unit: int, at: Hex) -> bool:
         """Whether the line to a hex leaves a unit's hex through a front side; on a corner either side will do."""
@@ -204,7 +221,15 @@ class Move:
     passed: tuple[int, ...] = ()
 
 
-def retreat(situation: Situation, group: tuple[int, ...], points: int, full: bool, flat: bool, horizon: int, first: Hex | None = None) -> Move:
+def retreat(
+    situation: Situation,
+    group: tuple[int, ...],
+    points: int,
+    full: bool,
+    flat: bool,
+    horizon: int,
+    first: Hex | None = None,
+) -> Move:
     """The path of disordered or routed units of one hex (rule 30; seed 004; 0-decisions 5.12).
 
     Parameters
@@ -226,7 +251,16 @@ def retreat(situation: Situation, group: tuple[int, ...], points: int, full: boo
 
 
 class _Retreat:
-    def __init__(self, situation: Situation, group: tuple[int, ...], points: int, full: bool, flat: bool, horizon: int, first: Hex | None) -> None:
+    def __init__(
+        self,
+        situation: Situation,
+        group: tuple[int, ...],
+        points: int,
+        full: bool,
+        flat: bool,
+        horizon: int,
+        first: Hex | None,
+    ) -> None:
         self.situation, self.group, self.points, self.full, self.flat = situation, group, points, full, flat
         ground = self.ground = situation.ground
         self.way = [situation.hexes[group[0]]]
@@ -237,9 +271,18 @@ class _Retreat:
         self.arms = sorted({ground.arms[u] for u in group})
         self.foes = situation.enemies(self.side)
         self.foe_hexes = {situation.hexes[u] for u in self.foes}
-        friends = [u for u, s in enumerate(ground.sides) if s == self.side and u not in group and situation.states[u] != GONE]
-        self.friends = {situation.hexes[u]: [w for w in friends if situation.hexes[w] == situation.hexes[u]] for u in friends}
-        self.near_foes = [situation.hexes[u] for u in self.foes if distance(situation.hexes[u], self.start) <= horizon]
+        friends = [
+            u
+            for u, s in enumerate(ground.sides)
+            if s == self.side and u not in group and situation.states[u] != GONE
+        ]
+        self.friends = {
+            situation.hexes[u]: [w for w in friends if situation.hexes[w] == situation.hexes[u]]
+            for u in friends
+        }
+        self.near_foes = [
+            situation.hexes[u] for u in self.foes if distance(situation.hexes[u], self.start) <= horizon
+        ]
         self.moved = first is not None
         self.dead: set[tuple[Hex, int, int, bool]] = set()
         self.zones: Counter[Hex] = Counter()
@@ -299,7 +342,10 @@ class _Retreat:
         book, map_ = self.ground.book, self.ground.map
         hexes = [book.terrain_costs[name] for name in {"clear", *map_.terrain.values()}]
         sides = [book.hexside_costs[name] for name in set(map_.hexsides.values())]
-        return sum(max((cost for costs in one for cost in costs if cost < PROHIBITED), default=0) for one in (hexes, sides))
+        return sum(
+            max((cost for costs in one for cost in costs if cost < PROHIBITED), default=0)
+            for one in (hexes, sides)
+        )
 
     def _home(self) -> list[Hex]:
         path, at, left = [], self.start, self.points
@@ -353,7 +399,11 @@ class _Retreat:
             return Move(self.start)
         # a hex shared with an enemy who has a zone (cavalry on a square) is in it
         held = [here for here in path[:-1] if self.zones[here] or here in self.shared]
-        left = [here for here in held if here == path[0] or all(self.situation.unmanned[u] for u in self.friends.get(here, ()))]
+        left = [
+            here
+            for here in held
+            if here == path[0] or all(self.situation.unmanned[u] for u in self.friends.get(here, ()))
+        ]
         entered = any(to in self.horse_zones for to in path[1:])
         passed = tuple(u for to in path[1:-1] for u in self.friends.get(to, ()))
         return Move(path[-1], direction_to(path[-2], path[-1]), False, len(left), entered, passed)
@@ -388,7 +438,14 @@ ALL_TURNS = (0, 1, -1, 2, -2, 3)
 """Turns before a step, in hexsides, clockwise +: the smallest first, right before left."""
 
 
-def seek(situation: Situation, charger: tuple[int, ...], direction: int, goal: Hex, turns: tuple[int, ...], start: Hex | None = None) -> int | None:
+def seek(
+    situation: Situation,
+    charger: tuple[int, ...],
+    direction: int,
+    goal: Hex,
+    turns: tuple[int, ...],
+    start: Hex | None = None,
+) -> int | None:
     """The turn of the next step toward a hex, or None if there is none.
 
     The first of the allowed turns whose hex may be entered and is nearer to the goal; from the charger's own hex, or as if it stood at `start`.
@@ -397,7 +454,9 @@ def seek(situation: Situation, charger: tuple[int, ...], direction: int, goal: H
 
     for turn in turns:
         d = (direction + turn) % 6
-        if distance(neighbour(here, d), goal) < distance(here, goal) and passable(situation, charger, here, d):
+        if distance(neighbour(here, d), goal) < distance(here, goal) and passable(
+            situation, charger, here, d
+        ):
             return turn
     return None
 

@@ -63,7 +63,13 @@ def allowed_turns(first: bool, in_line: bool, cap: int) -> tuple[int, ...]:
 
 
 def turn_for(
-    one: Situation, stack: tuple[int, ...], here: Hex, direction: int, planned: int | None, goal: Hex, allowed: tuple[int, ...]
+    one: Situation,
+    stack: tuple[int, ...],
+    here: Hex,
+    direction: int,
+    planned: int | None,
+    goal: Hex,
+    allowed: tuple[int, ...],
 ) -> int | None:
     """The planned turn, or that of a seek step, if the step can be made at all; None if not."""
     if planned is None:
@@ -91,7 +97,9 @@ def ride_length(one: Situation, march: March, here: Hex, to_goal: bool = False) 
         return 0
     if any(march.turns[: squares + 1]) and not to_goal:
         return 0
-    if not march.turns and distance(along(here, march.direction, 1), one.hexes[march.goal]) >= distance(here, one.hexes[march.goal]):
+    if not march.turns and distance(along(here, march.direction, 1), one.hexes[march.goal]) >= distance(
+        here, one.hexes[march.goal]
+    ):
         return 0
     return squares if ride_cost(one, march.direction, here, squares) <= march.left else 0
 
@@ -105,7 +113,11 @@ def _square_at(one: Situation, march: March, at: Hex) -> bool:
     """Whether a hex holds nothing but an enemy square that may be ridden over, and what stands with it."""
     there = [unit for unit, place in enumerate(one.hexes) if place == at]
     side = one.ground.sides[march.stack[0]]
-    if not there or any(one.ground.sides[unit] == side for unit in there) or (march.goal in there and not march.over_goal):
+    if (
+        not there
+        or any(one.ground.sides[unit] == side for unit in there)
+        or (march.goal in there and not march.over_goal)
+    ):
         return False
     top = one.top_of(there[0])
     return one.ground.arms[top] == INFANTRY and one.formations[top] == SQUARE
@@ -124,20 +136,37 @@ def within_reach(one: Situation, march: March) -> bool:
             price, steps, turn = ride_cost(one, march.direction, here, squares), squares + 1, 0
         else:
             allowed = allowed_turns(march.steps == 0, march.formation == LINE, march.cap)
-            found = turn_for(one, march.stack, here, march.direction, march.turns[0] if march.turns else None, goal, allowed)
+            found = turn_for(
+                one,
+                march.stack,
+                here,
+                march.direction,
+                march.turns[0] if march.turns else None,
+                goal,
+                allowed,
+            )
             if found is None:
                 return False
             turn, steps = found, 1
-            price = one.ground.cost(CAVALRY, here, (march.direction + turn) % 6) + (march.facing_cost * abs(turn) if march.steps else 0)
+            price = one.ground.cost(CAVALRY, here, (march.direction + turn) % 6) + (
+                march.facing_cost * abs(turn) if march.steps else 0
+            )
         if price > march.left:
             return False
         formation = march.formation
-        changes = march.change_to is not None and march.steps == 2 and formation != march.change_to and not squares
+        changes = (
+            march.change_to is not None and march.steps == 2 and formation != march.change_to and not squares
+        )
         if changes and price + march.formation_cost <= march.left:
             price, formation = price + march.formation_cost, int(march.change_to or 0)
         direction = (march.direction + turn) % 6
         here = along(here, direction, steps)
         march = replace(
-            march, direction=direction, left=march.left - price, steps=march.steps + steps, turns=march.turns[steps:], formation=formation
+            march,
+            direction=direction,
+            left=march.left - price,
+            steps=march.steps + steps,
+            turns=march.turns[steps:],
+            formation=formation,
         )
     return True

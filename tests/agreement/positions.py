@@ -11,7 +11,19 @@ from sim import rulesets
 from sim.board.tables import MOST_POINTS, Board, March, Position, board_of
 from sim.hexmap import HexMap
 from sim.rulebook import Rulebook, rulebook
-from sim.vocabulary import ARTILLERY, CAVALRY, GONE, GOOD, INFANTRY, KINDS, LIMBERED, LINE, ROUTED, SQUARE, UNLIMBERED
+from sim.vocabulary import (
+    ARTILLERY,
+    CAVALRY,
+    GONE,
+    GOOD,
+    INFANTRY,
+    KINDS,
+    LIMBERED,
+    LINE,
+    ROUTED,
+    SQUARE,
+    UNLIMBERED,
+)
 from tests.agreement.plain import HOMES, NO_HEX, Ground, Situation
 
 PAD = 72
@@ -43,7 +55,9 @@ def book_of(name: str, **switches: object) -> Rulebook:
     return rulebook(rules, {**rules.switches(), **switches})
 
 
-def world(rng: np.random.Generator, book: Rulebook, units: int, lanes: int, radius: int = 9, crowd: int = 5) -> World:
+def world(
+    rng: np.random.Generator, book: Rulebook, units: int, lanes: int, radius: int = 9, crowd: int = 5
+) -> World:
     """A random map and random positions in a field of 2 x crowd + 1 hexes, at its middle or at its edge; a few units are gone."""
     map_ = _map(rng, book, radius)
     sides = rng.permutation(np.arange(units) % 2)
@@ -57,7 +71,9 @@ def world(rng: np.random.Generator, book: Rulebook, units: int, lanes: int, radi
         places = np.clip(middle + rng.integers(-crowd, crowd + 1, (units, 2)), -radius, radius)
         alike = rng.random(units) < 0.4  # shares the hex of another: friends stack, enemies meet on a square
         places[alike] = places[rng.integers(0, units, int(alike.sum()))]
-        formation = np.where(arms == INFANTRY, rng.integers(0, 7, units), rng.integers(LIMBERED, UNLIMBERED + 1, units))
+        formation = np.where(
+            arms == INFANTRY, rng.integers(0, 7, units), rng.integers(LIMBERED, UNLIMBERED + 1, units)
+        )
         formation = np.where(arms == CAVALRY, rng.integers(0, LINE + 1, units), formation)
         state = rng.choice(4, units, p=[0.6, 0.15, 0.15, 0.1])
         state[rng.integers(units)] = GOOD
@@ -67,7 +83,9 @@ def world(rng: np.random.Generator, book: Rulebook, units: int, lanes: int, radi
         corner = book.corner_facing[kinds, formation]
         rows.facing[:, lane] = 2 * rng.integers(0, 6, units) + corner
         rows.sheltered[:, lane] = rng.random(units) < 0.1
-        rows.unmanned[:, lane] = (formation == UNLIMBERED) & (arms == ARTILLERY) & (state < ROUTED) & (rng.random(units) < 0.3)
+        rows.unmanned[:, lane] = (
+            (formation == UNLIMBERED) & (arms == ARTILLERY) & (state < ROUTED) & (rng.random(units) < 0.3)
+        )
     found = World(map_, book, board, Ground(map_, book, *roster), rows)
     if (arms == CAVALRY).any():
         for lane in range(1, lanes, 5):
@@ -80,7 +98,9 @@ def _map(rng: np.random.Generator, book: Rulebook, radius: int) -> HexMap:
     names, sides = list(book.terrain_costs), list(book.hexside_costs)
     hexes = [(q, r) for q in range(-radius, radius + 1) for r in range(-radius, radius + 1)]
     terrain = {one: str(rng.choice(names)) for one in hexes if rng.random() < density}
-    hexsides = {(one, int(rng.integers(6))): str(rng.choice(sides)) for one in hexes if rng.random() < density}
+    hexsides = {
+        (one, int(rng.integers(6))): str(rng.choice(sides)) for one in hexes if rng.random() < density
+    }
     return HexMap(radius, terrain, hexsides)
 
 
@@ -111,7 +131,11 @@ def draw(rng: np.random.Generator, one: World, cases: int, horizon: int = 6) -> 
     lane = np.sort(rng.integers(0, lanes, cases))  # as a battle asks: from the first lane to the last
     unit = np.array([rng.choice(np.flatnonzero(rows.state[:, j] != GONE)) for j in lane], np.int16)
     here = rows.hex[unit, lane]
-    group = (rows.hex[:, lane] == here) & (board.side[:, None] == board.side[unit]) & (rng.random((units, cases)) < 0.6)
+    group = (
+        (rows.hex[:, lane] == here)
+        & (board.side[:, None] == board.side[unit])
+        & (rng.random((units, cases)) < 0.6)
+    )
     group[unit, np.arange(cases)] = True
     near = here.copy()
     for _ in range(7):
@@ -121,7 +145,11 @@ def draw(rng: np.random.Generator, one: World, cases: int, horizon: int = 6) -> 
     there = np.where(rng.random(cases) < 0.5, near, rows.hex[target, lane]).astype(np.int16)
     first = np.full(cases, board.off, np.int16)
     for k in np.flatnonzero(rng.random(cases) < 0.15).tolist():
-        free = [to for to in board.neighbour[here[k]].tolist() if to != board.off and to not in rows.hex[:, lane[k]]]
+        free = [
+            to
+            for to in board.neighbour[here[k]].tolist()
+            if to != board.off and to not in rows.hex[:, lane[k]]
+        ]
         first[k] = rng.choice(free) if free else board.off
 
     def small(low: int, high: int) -> NDArray[np.int16]:
@@ -148,14 +176,32 @@ def draw(rng: np.random.Generator, one: World, cases: int, horizon: int = 6) -> 
     points = np.minimum(small(0, 14), MOST_POINTS).astype(np.int16)
     planned = rng.choice([9, 9, 0, 1, -1, 2, -2, 3, -3], cases).astype(np.int16)
     flags = rng.random((3, cases)) < 0.5
-    return Draw(unit, lane, here, there, small(0, 6), group, points, flags[0], flags[1], first, planned, small(-1, 4), flags[2], march)
+    return Draw(
+        unit,
+        lane,
+        here,
+        there,
+        small(0, 6),
+        group,
+        points,
+        flags[0],
+        flags[1],
+        first,
+        planned,
+        small(-1, 4),
+        flags[2],
+        march,
+    )
 
 
 def _square_row(one: World, lane: int) -> None:
     """Nothing but squares in a row before a charger, which random positions seldom have."""
     rows, board = one.position, one.board
     charger = int(np.flatnonzero(board.arm == CAVALRY)[0])
-    at, foes = one.map.number((-2, 0)), np.flatnonzero((board.side != board.side[charger]) & (board.arm == INFANTRY))
+    at, foes = (
+        one.map.number((-2, 0)),
+        np.flatnonzero((board.side != board.side[charger]) & (board.arm == INFANTRY)),
+    )
     rows.hex[:, lane], rows.state[:, lane] = board.off, GONE
     rows.hex[charger, lane], rows.state[charger, lane] = at, 0
     for foe in foes[:3].tolist():

@@ -19,7 +19,9 @@ from sim.vocabulary import READINESS, STATES, Reason
 ATTEMPTS = (None, "formed", "disordered", "routed")
 
 
-def engine_runs(charge: Charge, response: str, seed: int, first: int, n: int) -> tuple[list[dict[str, Any]], list[str]]:
+def engine_runs(
+    charge: Charge, response: str, seed: int, first: int, n: int
+) -> tuple[list[dict[str, Any]], list[str]]:
     """What came of runs first..first+n-1 of a charge, and the names of all decisions asked in the batch."""
     from sim.vocabulary import FORMATIONS
 

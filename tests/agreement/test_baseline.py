@@ -70,7 +70,11 @@ def test_the_comparison_sees_a_difference() -> None:
     charge = random_charge(0)
     records, _ = engine_runs(charge, "stand", SEED, 0, 40)
     same, other = Table(SEED, 0, 40), Table(SEED + 1, 0, 40)
-    told = {name for k in range(40) for name, *_ in differences(play(charge, "stand", other.for_run(k)), records[k])}
+    told = {
+        name
+        for k in range(40)
+        for name, *_ in differences(play(charge, "stand", other.for_run(k)), records[k])
+    }
     assert {"success", "clean", "losses", "target", "charger"} <= told
     record = play(charge, "stand", same.for_run(0))
     assert differences(record, records[0]) == []
@@ -87,4 +91,9 @@ def test_the_comparison_sees_a_difference() -> None:
             (state, increments, formation, (99, 99), readiness),
             (state, increments, formation, where, "other"),
         ):
-            assert [field for field, *_ in differences(replace(record, units=record.units | {unit: changed}), records[0])] == [unit]
+            assert [
+                field
+                for field, *_ in differences(
+                    replace(record, units=record.units | {unit: changed}), records[0]
+                )
+            ] == [unit]

@@ -31,8 +31,28 @@ CALM = ["plan.after_halt=decline", "charger.morale=11"]
         ("stand", []),
         ("carre@1", []),
         ("stand", [*NO_FIRE, *CALM, "target.increments=1", "charger.melee=1"]),
-        ("carre@3", [*NO_FIRE, *CALM, "plan.square=break off", "target.formation=column", "charger.movement=2", "distance=6"]),
-        ("carre@4", [*NO_FIRE, *CALM, "plan.square=ride over", "target.formation=column", "charger.movement=2", "distance=7"]),
+        (
+            "carre@3",
+            [
+                *NO_FIRE,
+                *CALM,
+                "plan.square=break off",
+                "target.formation=column",
+                "charger.movement=2",
+                "distance=6",
+            ],
+        ),
+        (
+            "carre@4",
+            [
+                *NO_FIRE,
+                *CALM,
+                "plan.square=ride over",
+                "target.formation=column",
+                "charger.movement=2",
+                "distance=7",
+            ],
+        ),
     ],
 )
 def test_exact_odds_equal_the_count_over_every_roll(response: str, changes: list[str]) -> None:
@@ -71,7 +91,9 @@ def test_stand_and_recall_are_chained_as_counted_over_all_dice() -> None:
 def agrees(path: Path, case: Case) -> None:
     charge = scenarios.load(path, list(case.changes))
     found = tally(charge, count(charge, case.response))
-    assert {measure: found[measure] for measure in case.expected} == {measure: Fraction(value) for measure, value in case.expected.items()}
+    assert {measure: found[measure] for measure in case.expected} == {
+        measure: Fraction(value) for measure, value in case.expected.items()
+    }
 
 
 @pytest.mark.parametrize("name", list(COUNTED))
@@ -100,4 +122,6 @@ def test_exact_odds_equal_the_count_on_random_charges(chunk: int) -> None:
         found = exact_tallies(charge, variants_of(charge, [response]), ExhaustiveDice())[0][0]
         exact = {name: found.mean_loss(name) if name in SIDES else found.p(name) for name in counted}
         assert exact == counted, f"{charge.title}, {response}"
-    assert compared >= RANDOM_CHARGES / RANDOM_CHUNKS / 2, "at least half of the charges must be small enough to count"
+    assert compared >= RANDOM_CHARGES / RANDOM_CHUNKS / 2, (
+        "at least half of the charges must be small enough to count"
+    )

@@ -20,8 +20,24 @@ from sim.errors import InputError
 from sim.studies.odds import exact_tallies, variants_of
 from tests.watched import watched
 
-COSSACKS = {"name": "Cossacks", "nation": "Russian", "type": "Cossack", "movement": 14, "increments": 6, "melee": 18, "morale": 31}
-LIGNE = {"nation": "French", "type": "Ligne", "formation": "column", "increments": 6, "fire": 6, "melee": 6, "morale": 24}
+COSSACKS = {
+    "name": "Cossacks",
+    "nation": "Russian",
+    "type": "Cossack",
+    "movement": 14,
+    "increments": 6,
+    "melee": 18,
+    "morale": 31,
+}
+LIGNE = {
+    "nation": "French",
+    "type": "Ligne",
+    "formation": "column",
+    "increments": 6,
+    "fire": 6,
+    "melee": 6,
+    "morale": 24,
+}
 BATTERY = {"arm": "artillery", "nation": "French", "increments": 3, "fire": 18, "melee": 3, "morale": 26}
 HUSSARS = {"arm": "cavalry", "nation": "French", "movement": 14, "increments": 6, "melee": 18, "morale": 25}
 
@@ -61,13 +77,18 @@ def test_what_cossacks_may_charge(target: dict[str, Any], other: dict[str, Any],
     assert (forbidden(charge(data(target, **other))) is None) == may
 
 
-@pytest.mark.parametrize("ruleset", ["friedland-1807", "leipzig-1813", "austerlitz-1805", "bautzen-1813", "hagelberg-1813"])
+@pytest.mark.parametrize(
+    "ruleset", ["friedland-1807", "leipzig-1813", "austerlitz-1805", "bautzen-1813", "hagelberg-1813"]
+)
 def test_the_rule_sets_with_cossacks_have_their_rules(ruleset: str) -> None:
     assert forbidden(charge(data(LIGNE, ruleset=ruleset)))
 
 
 def test_other_russian_horse_and_a_type_without_rules_charge_what_they_like() -> None:
-    assert forbidden(charge(data(LIGNE, ruleset="friedland-1807", charger=COSSACKS | {"type": "Hussar"}))) is None
+    assert (
+        forbidden(charge(data(LIGNE, ruleset="friedland-1807", charger=COSSACKS | {"type": "Hussar"})))
+        is None
+    )
 
 
 def test_one_cossack_regiment_keeps_the_whole_stack_from_charging() -> None:
@@ -92,14 +113,32 @@ def test_a_second_unit_that_they_may_not_charge_is_refused_at_once_or_left_at_co
     assert forbidden(charge(file | {"plan": {"square": "best", "second": 1}})) is None
 
 
-def test_a_square_that_its_cavalry_may_not_charge_is_not_attacked_when_it_forms_before_it(tmp_path: Path) -> None:
+def test_a_square_that_its_cavalry_may_not_charge_is_not_attacked_when_it_forms_before_it(
+    tmp_path: Path,
+) -> None:
     """A club's dragoons that charge no squares: allowed against a column, and the charge is over next to the square that it forms."""
     source = "[HOUSE] our club"
-    dragoons = {"arm": "cavalry", "charges_not": [{"label": "squares", "when": {"target.formation": "square"}}], "source": source}
+    dragoons = {
+        "arm": "cavalry",
+        "charges_not": [{"label": "squares", "when": {"target.formation": "square"}}],
+        "source": source,
+    }
     path = tmp_path / "club.yaml"
-    club = {"ruleset": "club", "extends": "prusse-1806", "version": 1, "troops": {"French": {"Dragoon": dragoons}}}
+    club = {
+        "ruleset": "club",
+        "extends": "prusse-1806",
+        "version": 1,
+        "troops": {"French": {"Dragoon": dragoons}},
+    }
     path.write_text(yaml.safe_dump(club), encoding="utf-8")
-    horse = {"nation": "French", "type": "Dragoon", "movement": 12, "increments": 8, "melee": 30, "morale": 22}
+    horse = {
+        "nation": "French",
+        "type": "Dragoon",
+        "movement": 12,
+        "increments": 8,
+        "melee": 30,
+        "morale": 22,
+    }
     foot = LIGNE | {"nation": "Prussian", "type": "Musketeer", "fire": 0}
     file = data(foot, ruleset=str(path), charger=horse)
     dice, _ = watched(file, "carre@4")
@@ -109,17 +148,24 @@ def test_a_square_that_its_cavalry_may_not_charge_is_not_attacked_when_it_forms_
     assert "squares" in str(forbidden(charge(file | {"target": foot | {"formation": "square"}})))
 
 
-def test_a_refused_charge_is_one_error_with_its_rule(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_refused_charge_is_one_error_with_its_rule(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "charge.yaml"
     path.write_text(yaml.safe_dump(data(LIGNE | {"state": "disordered"})), encoding="utf-8")
     for command in ("odds", "explain"):
         assert main([command, str(path), "--set", "target.state=good"]) == 2
         told = capsys.readouterr()
         assert told.out == ""
-        assert "'charger.type' must be one that may make this charge: Cossack may not charge infantry in good order" in told.err
+        assert (
+            "'charger.type' must be one that may make this charge: Cossack may not charge infantry in good order"
+            in told.err
+        )
     assert main(["sweep", str(path), "--vary", "target.state=good,disordered", "--response", "stand"]) == 0
     assert ["good", "–"] in [line.split() for line in capsys.readouterr().out.splitlines()]
     assert main(["compare", str(path), "--with", "target.state=good", "--response", "stand"]) == 0
-    assert "not possible after: Cossack may not charge infantry in good order" in " ".join(capsys.readouterr().out.split())
+    assert "not possible after: Cossack may not charge infantry in good order" in " ".join(
+        capsys.readouterr().out.split()
+    )
     with pytest.raises(InputError, match="may not charge infantry in good order"):
         sim.odds(data(LIGNE))

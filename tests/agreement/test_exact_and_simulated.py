@@ -58,13 +58,22 @@ def test_exact_and_simulated_odds_agree_on_random_charges(chunk: int) -> None:
         for precise, counted in zip(tallies, simulated, strict=True):
             assert precise.total == 1
             for event in EVENTS:
-                assert within(counted.events[event], RUNS, precise.p(event)), (charge.title, event, precise.p(event), counted.events[event])
+                assert within(counted.events[event], RUNS, precise.p(event)), (
+                    charge.title,
+                    event,
+                    precise.p(event),
+                    counted.events[event],
+                )
             for side in SIDES:
                 assert sum(precise.losses[side].values()) == 1
-                spread = float(sum(n * n * w for n, w in precise.losses[side].items()) - precise.mean_loss(side) ** 2)
+                spread = float(
+                    sum(n * n * w for n, w in precise.losses[side].items()) - precise.mean_loss(side) ** 2
+                )
                 error = sqrt(spread / RUNS) if spread > 0 else 0.0
                 assert abs(counted.mean_loss(side) - float(precise.mean_loss(side))) <= 5 * error + 1e-12
-    assert compared >= CHARGES / CHUNKS * 0.84, "at least 200 of the 240 charges must be small enough to enumerate"
+    assert compared >= CHARGES / CHUNKS * 0.84, (
+        "at least 200 of the 240 charges must be small enough to enumerate"
+    )
 
 
 def test_events_exhaust_the_cases_exactly() -> None:
@@ -76,9 +85,17 @@ def test_events_exhaust_the_cases_exactly() -> None:
         for tally in tallies or []:
             target = [event for event in EVENTS if event.startswith("target ")]
             assert sum(tally.p(event) for event in target) == 1
-            assert sum(tally.p(event) for event in ("charger in order", "charger routed", "charger lost")) == 1
-            left = sum(tally.p(event) for event in ("exhausted", "tired", "untouched"))  # of a regiment that is left
-            assert left + tally.p("charger lost") == 1 if len(charge.charger) == 1 else 1 - tally.p("charger lost") <= left <= 1
+            assert (
+                sum(tally.p(event) for event in ("charger in order", "charger routed", "charger lost")) == 1
+            )
+            left = sum(
+                tally.p(event) for event in ("exhausted", "tired", "untouched")
+            )  # of a regiment that is left
+            assert (
+                left + tally.p("charger lost") == 1
+                if len(charge.charger) == 1
+                else 1 - tally.p("charger lost") <= left <= 1
+            )
     assert checked >= 33, "at least five in six of the charges must be small enough to enumerate"
 
 

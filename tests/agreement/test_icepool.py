@@ -73,7 +73,9 @@ def test_the_ladder_of_icepool_is_ours() -> None:
 
 @pytest.mark.parametrize("pips", range(-12, 13))
 def test_carre_alone_with_any_modifier(pips: int, prusse: Rulebook) -> None:
-    found = charts.carre(prusse, "Prussian", "line", 3, {"target.nation": "Prussian", "charger.class": "heavy"}, pips)
+    found = charts.carre(
+        prusse, "Prussian", "line", 3, {"target.nation": "Prussian", "charger.class": "heavy"}, pips
+    )
     expected = chances(attempt(pips))
     assert {one.name: one.p for one in found.chances if one.p} == expected
 
@@ -82,7 +84,12 @@ def test_carre_alone_with_any_modifier(pips: int, prusse: Rulebook) -> None:
 @pytest.mark.parametrize("morale", [11, 16, 31, 34, 66])
 def test_stand_alone_with_any_morale_and_modifier(morale: int, pips: int, prusse: Rulebook) -> None:
     """Nobody is below 11, and nobody beats 66."""
-    situation = {"target.arm": "infantry", "target.formation": "column", "hexside": "front", "charger.class": "light"}
+    situation = {
+        "target.arm": "infantry",
+        "target.formation": "column",
+        "hexside": "front",
+        "charger.class": "light",
+    }
     found = {one.name: one.p for one in charts.stand(prusse, morale, situation, mod=pips).chances}
     expected = chances(beats(morale, pips))
     assert found == {"halted": expected.get("passes", 0), "routed": expected.get("fails", 0)}
@@ -112,7 +119,9 @@ def test_stand_recall_and_recovery_chained() -> None:
     """The target fails to stand; the charger, not recalled, chases and routs; a check of morale 22 at -6, routed, may mend it."""
 
     def after(stood: str) -> icepool.Die | str:
-        return stood if stood == "passes" else recall(3).map(lambda word: word if word == "recalled" else mended)
+        return (
+            stood if stood == "passes" else recall(3).map(lambda word: word if word == "recalled" else mended)
+        )
 
     mended = beats(22, -6).map(lambda word: "recovered" if word == "passes" else "stays routed")
     expected = chances(beats(31, 0).map(after))
@@ -120,4 +129,8 @@ def test_stand_recall_and_recovery_chained() -> None:
     assert found.p("target in order") == expected["passes"] == Fraction(23, 36)
     assert found.p("clean success") == expected["recalled"] == Fraction(13, 36) * Fraction(4, 6)
     assert found.p("charger recovered") == expected["recovered"]
-    assert found.p("charger routed") == expected["recovered"] + expected["stays routed"] == Fraction(13, 36) * Fraction(2, 6)
+    assert (
+        found.p("charger routed")
+        == expected["recovered"] + expected["stays routed"]
+        == Fraction(13, 36) * Fraction(2, 6)
+    )

@@ -40,20 +40,38 @@ def run(mode: Mode, one: World, case: Draw) -> Results:
     sight.zone_of_side(mode, board, rows, unit, lane, case.direction, ints[0])
     sight.zone_toward(mode, board, rows, unit, lane, case.there, ints[1])
     sight.bearing(mode, board, rows, case.here, lane, zones, holds)
-    sight.stack_at(mode, board, rows, np.where(case.flag, board.side[unit], -1).astype(np.int16), lane, case.here, stacks)
+    sight.stack_at(
+        mode, board, rows, np.where(case.flag, board.side[unit], -1).astype(np.int16), lane, case.here, stacks
+    )
     sight.touching(mode, board, rows, unit, lane, touches)
     march.passable(mode, board, rows, unit, lane, group, case.here, case.direction, bools[3])
     goal = rows.hex[case.march.goal, lane]
-    march.next_turn(mode, board, rows, unit, lane, group, case.here, case.direction, case.planned, goal, case.cap, ints[2])
+    march.next_turn(
+        mode, board, rows, unit, lane, group, case.here, case.direction, case.planned, goal, case.cap, ints[2]
+    )
     march.ride_length(mode, board, rows, unit, lane, group, case.march, case.flag, rides[0], rides[1])
     march.within_reach(mode, board, rows, unit, lane, group, case.march, bools[4])
     march.free_step(mode, board, rows, unit, lane, HORIZON, ints[3])
-    retreat(mode, board, rows, unit, lane, group, case.points, case.full, case.flat, HORIZON, case.first, moves)
+    retreat(
+        mode, board, rows, unit, lane, group, case.points, case.full, case.flat, HORIZON, case.first, moves
+    )
     named = dict(zip(("sees", "front_to", "in_view", "passable", "within_reach"), bools, strict=False))
-    named |= {"touching": touches, "holds": holds, "surrendered": moves.surrendered, "cavalry_zone": moves.cavalry_zone, "passed": moves.passed}
+    named |= {
+        "touching": touches,
+        "holds": holds,
+        "surrendered": moves.surrendered,
+        "cavalry_zone": moves.cavalry_zone,
+        "passed": moves.passed,
+    }
     numbers = dict(zip(("zone_of_side", "zone_toward", "next_turn", "free_step"), ints, strict=False))
     numbers |= {"zones": zones, "stacks": stacks, "squares": rides[0], "points": rides[1]}
-    return {**named, **numbers, "end": moves.end, "direction": moves.direction, "zone_hexes": moves.zone_hexes}
+    return {
+        **named,
+        **numbers,
+        "end": moves.end,
+        "direction": moves.direction,
+        "zone_hexes": moves.zone_hexes,
+    }
 
 
 def geometry(one: World, case: Draw) -> Results:
@@ -87,13 +105,19 @@ def _one(one: World, case: Draw, k: int) -> dict[str, object]:
     )
     direction, cap, planned = int(case.direction[k]), int(case.cap[k]), int(case.planned[k])
     allowed = (0, 1) if cap < 0 else tuple(turn for turn in ALL_TURNS if abs(turn) <= cap)
-    turn = turn_for(seen, group, here, direction, None if planned == march.NO_TURN else planned, seen.hexes[goal], allowed)
+    turn = turn_for(
+        seen, group, here, direction, None if planned == march.NO_TURN else planned, seen.hexes[goal], allowed
+    )
     told = _march(case, k, group)
     squares = plain_ride_length(seen, told, here, bool(case.flag[k]))
     beside = [distance(seen.hexes[u], here) == 1 for u in units]
     toward = [seen.zone_of_side(u, direction_to(seen.hexes[u], here)) if beside[u] else -1 for u in units]
     of_side = sides[unit] if case.flag[k] else -1
-    inside = sorted((seen.unmanned[u], seen.sheltered[u], u) for u in units if seen.hexes[u] == here and of_side in (-1, sides[u]))
+    inside = sorted(
+        (seen.unmanned[u], seen.sheltered[u], u)
+        for u in units
+        if seen.hexes[u] == here and of_side in (-1, sides[u])
+    )
     reaction = free_step(seen, unit, HORIZON)
     front = there is not None and seen.front_to(unit, there)
     sees = there is not None and seen.sees(here, there)
@@ -102,7 +126,9 @@ def _one(one: World, case: Draw, k: int) -> dict[str, object]:
         "front_to": front,
         "in_view": sees and front,
         "zone_of_side": seen.zone_of_side(unit, direction),
-        "zone_toward": seen.zone_of_side(unit, direction_to(here, there)) if there and distance(here, there) == 1 else -1,
+        "zone_toward": seen.zone_of_side(unit, direction_to(here, there))
+        if there and distance(here, there) == 1
+        else -1,
         "zones": toward,
         "holds": [here in seen.zone_hexes(u) for u in units],
         "stacks": ([u for _, _, u in inside] + [-1] * 3)[:3],
@@ -148,7 +174,9 @@ def same(first: Results, second: Results) -> None:
     assert first.keys() == second.keys()
     for name, values in first.items():
         differ = np.flatnonzero((values != second[name]).reshape(-1, values.shape[-1]).any(axis=0))
-        assert not len(differ), f"{name}: case {differ[0]} of {len(differ)} that differ: {values[..., differ[0]]} {second[name][..., differ[0]]}"
+        assert not len(differ), (
+            f"{name}: case {differ[0]} of {len(differ)} that differ: {values[..., differ[0]]} {second[name][..., differ[0]]}"
+        )
 
 
 def worlds(seed: int, count: int, lanes: int) -> list[tuple[World, np.random.Generator]]:
@@ -157,7 +185,19 @@ def worlds(seed: int, count: int, lanes: int) -> list[tuple[World, np.random.Gen
     for number in range(count):
         rng = np.random.default_rng([seed, number])
         book = book_of(BOOKS[number % len(BOOKS)])
-        found.append((world(rng, book, int(rng.integers(2, 17)), lanes, radius=int(rng.integers(3, 13)), crowd=int(rng.integers(2, 8))), rng))
+        found.append(
+            (
+                world(
+                    rng,
+                    book,
+                    int(rng.integers(2, 17)),
+                    lanes,
+                    radius=int(rng.integers(3, 13)),
+                    crowd=int(rng.integers(2, 8)),
+                ),
+                rng,
+            )
+        )
     return found
 
 
@@ -187,9 +227,13 @@ def test_a_kernel_is_compiled_for_one_memory_layout() -> None:
     """Another layout or type would be compiled anew, unnoticed, in the middle of a battle."""
     for one, rng in worlds(4, 3, 7):
         run(Mode.COMPILED, one, draw(rng, one, 9))
-    kernels = [one for module in (sight, march) for one in vars(module).values() if isinstance(one, Kernel)] + [retreat]
+    kernels = [
+        one for module in (sight, march) for one in vars(module).values() if isinstance(one, Kernel)
+    ] + [retreat]
     assert len(kernels) == 14
-    assert {one.__name__: len(one.compiled.signatures) for one in kernels} == {one.__name__: 1 for one in kernels}  # type: ignore[attr-defined]
+    assert {one.__name__: len(one.compiled.signatures) for one in kernels} == {
+        one.__name__: 1 for one in kernels
+    }  # type: ignore[attr-defined]
 
 
 def test_the_random_cases_reach_every_kind_of_result() -> None:
@@ -197,11 +241,25 @@ def test_the_random_cases_reach_every_kind_of_result() -> None:
     seen: dict[str, list[NDArray[np.generic]]] = {}
     for one, rng in worlds(2, 10, 40):
         for name, values in run(Mode.COMPILED, one, draw(rng, one, 200)).items():
-            seen.setdefault(name, []).append(np.any(values, axis=0) if name == "passed" else values.reshape(-1))
+            seen.setdefault(name, []).append(
+                np.any(values, axis=0) if name == "passed" else values.reshape(-1)
+            )
     share = {name: np.concatenate(values).mean() for name, values in seen.items() if values[0].dtype == bool}
     assert {name: value for name, value in share.items() if not 0.002 < value < 0.998} == {}
-    least = {"squares": 3, "zone_hexes": 4, "zone_of_side": 3, "zone_toward": 4, "direction": 7, "next_turn": 7, "stacks": 15}
-    assert {name: len(np.unique(np.concatenate(seen[name]))) for name in least if len(np.unique(np.concatenate(seen[name]))) < least[name]} == {}
+    least = {
+        "squares": 3,
+        "zone_hexes": 4,
+        "zone_of_side": 3,
+        "zone_toward": 4,
+        "direction": 7,
+        "next_turn": 7,
+        "stacks": 15,
+    }
+    assert {
+        name: len(np.unique(np.concatenate(seen[name])))
+        for name in least
+        if len(np.unique(np.concatenate(seen[name]))) < least[name]
+    } == {}
 
 
 # -- what must be so of every retreat -----------------------------------------------------------------
@@ -225,16 +283,24 @@ def test_a_retreat_ends_free_of_friends_and_farther_from_every_enemy_who_was_nea
         moves = moves_of(one, case)
         for k in np.flatnonzero(moves.direction >= 0).tolist():
             seen = one.situation(int(case.lane[k]))
-            start, end = one.map.hex(int(rows.hex[case.unit[k], case.lane[k]])), one.map.hex(int(moves.end[k]))
+            start, end = (
+                one.map.hex(int(rows.hex[case.unit[k], case.lane[k]])),
+                one.map.hex(int(moves.end[k])),
+            )
             assert start is not None
             assert end is not None
             foes = [seen.hexes[u] for u in seen.enemies(int(board.side[case.unit[k]]))]
             if not foes:
                 continue
-            assert all(distance(end, foe) > distance(start, foe) for foe in foes if distance(start, foe) <= HORIZON)
+            assert all(
+                distance(end, foe) > distance(start, foe) for foe in foes if distance(start, foe) <= HORIZON
+            )
             assert end not in [seen.hexes[u] for u in range(len(board.side)) if not case.group[u, k]]
             moved += 1
-        fought = [bool(one.situation(int(j)).enemies(int(board.side[u]))) for u, j in zip(case.unit, case.lane, strict=True)]
+        fought = [
+            bool(one.situation(int(j)).enemies(int(board.side[u])))
+            for u, j in zip(case.unit, case.lane, strict=True)
+        ]
         stayed = (moves.direction < 0) & (case.points > 0) & case.full
         assert (moves.surrendered == (stayed & fought)).all()
     assert moved > 1000
@@ -253,7 +319,9 @@ def image(one: World, how: Image) -> World:
     """A world turned or mirrored."""
     place, twelfth = how
     terrain = {place(at): name for at, name in one.map.terrain.items()}
-    map_ = HexMap(WIDE, terrain, {(place(at), twelfth(2 * d) // 2): name for (at, d), name in one.map.hexsides.items()})
+    map_ = HexMap(
+        WIDE, terrain, {(place(at), twelfth(2 * d) // 2): name for (at, d), name in one.map.hexsides.items()}
+    )
     rows = Position(*(np.pad(row, ((0, 0), (0, PAD)))[:, : row.shape[1]] for row in one.position))
     for u, j in np.ndindex(rows.hex.shape):
         at = one.map.hex(int(rows.hex[u, j]))
@@ -261,7 +329,14 @@ def image(one: World, how: Image) -> World:
         rows.facing[u, j] = twelfth(int(rows.facing[u, j]))
     board = one.board
     homes = tuple(twelfth(2 * home) // 2 for home in board.home.tolist())
-    board = board_of(map_, one.book, tuple(board.side.tolist()), tuple(board.arm.tolist()), tuple(board.kind.tolist()), homes)
+    board = board_of(
+        map_,
+        one.book,
+        tuple(board.side.tolist()),
+        tuple(board.arm.tolist()),
+        tuple(board.kind.tolist()),
+        homes,
+    )
     return World(map_, one.book, board, one.ground, rows)
 
 

@@ -31,7 +31,10 @@ distance: 6
 def on_other_ground(charge: Charge, rng: Random) -> Charge:
     """The same charge with other terrain and hexsides along its way."""
     rules = charge.ruleset.data
-    names = {kind: [name for name, one in rules[kind].items() if isinstance(one, dict)] for kind in ("terrain", "hexsides")}
+    names = {
+        kind: [name for name, one in rules[kind].items() if isinstance(one, dict)]
+        for kind in ("terrain", "hexsides")
+    }
     ground: list[tuple[int, str | None, str | None]] = []
     for step in range(1, len(charge.path) + 1):
         if rng.random() < 0.3:
@@ -57,7 +60,9 @@ def alone(charge: Charge) -> list[Any]:
     return answer(charge)
 
 
-def test_charges_on_different_ground_have_the_same_odds_alone_and_one_after_the_other_in_either_order() -> None:
+def test_charges_on_different_ground_have_the_same_odds_alone_and_one_after_the_other_in_either_order() -> (
+    None
+):
     for index in range(PAIRS):
         rng = Random(index)
         first = random_charge(index)
@@ -70,7 +75,9 @@ def test_charges_on_different_ground_have_the_same_odds_alone_and_one_after_the_
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
-def test_a_stream_behind_the_charger_counts_though_the_same_charge_was_just_played_on_open_ground(order: tuple[int, int], tmp_path: Path) -> None:
+def test_a_stream_behind_the_charger_counts_though_the_same_charge_was_just_played_on_open_ground(
+    order: tuple[int, int], tmp_path: Path
+) -> None:
     path = tmp_path / "memo.yaml"
     path.write_text(MEMO, encoding="utf-8")
     open_ground, stream = scenarios.load(path), scenarios.load(path, ["ground=[{step: 5, hexside: stream}]"])

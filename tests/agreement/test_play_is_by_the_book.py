@@ -37,7 +37,11 @@ def imported(tree: ast.Module) -> set[str]:
 def functions_of(tree: ast.Module) -> list[ast.FunctionDef]:
     """Functions and methods, those inside functions and those with a name of the language left out."""
     inside = [node for part in tree.body if isinstance(part, ast.ClassDef) for node in part.body]
-    return [node for node in [*tree.body, *inside] if isinstance(node, ast.FunctionDef) and not node.name.startswith("__")]
+    return [
+        node
+        for node in [*tree.body, *inside]
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("__")
+    ]
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -55,7 +59,10 @@ def test_a_module_is_shorter_than_four_hundred_lines(module: str) -> None:
 
 @pytest.mark.parametrize("module", MODULES)
 def test_a_module_takes_nothing_from_the_engine_and_uses_only_modules_named_before_it(module: str) -> None:
-    order = re.findall(r"`(\w+)`", "\n".join(line[:38] for line in (PLAY / "__init__.py").read_text(encoding="utf-8").splitlines()))
+    order = re.findall(
+        r"`(\w+)`",
+        "\n".join(line[:38] for line in (PLAY / "__init__.py").read_text(encoding="utf-8").splitlines()),
+    )
     assert sorted(order) == MODULES
     names = imported(tree_of(module))
     assert {name for name in names if name.split(".")[0] == "sim"} <= SHARED

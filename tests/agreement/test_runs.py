@@ -64,7 +64,9 @@ def test_an_explained_run_ends_as_in_the_batch_and_its_rolls_replay_it(index: in
         assert told["losses"] == {side: int(values[lane]) for side, values in lost.items()}
         scripted = explain(charge, response, rolls=told["rolls"])
         assert scripted["events"] == told["events"]
-        assert [step.get("modified") for step in scripted["steps"]] == [step.get("modified") for step in told["steps"]]
+        assert [step.get("modified") for step in scripted["steps"]] == [
+            step.get("modified") for step in told["steps"]
+        ]
 
 
 def test_a_changed_modifier_changes_no_roll_of_a_decision_both_make() -> None:
@@ -73,7 +75,12 @@ def test_a_changed_modifier_changes_no_roll_of_a_decision_both_make() -> None:
     second = scenarios.load(scenarios.DEFAULT, ["target.morale=22"])
     for run in range(40):
         rolls = [
-            {step["decision"]: step["roll"] for step in explain(charge, "stand", run, 2)["steps"] if "roll" in step} for charge in (first, second)
+            {
+                step["decision"]: step["roll"]
+                for step in explain(charge, "stand", run, 2)["steps"]
+                if "roll" in step
+            }
+            for charge in (first, second)
         ]
         shared = rolls[0].keys() & rolls[1].keys()
         assert shared

@@ -26,14 +26,18 @@ def told(charge: Charge, run: int) -> Iterator[tuple[Entry, dict[str, Any]]]:
     journal, response = Journal(), responses_of(charge)[run % len(responses_of(charge))]
     play(charge, RandomDice(5, run, 1), [Variant.of(charge, response)], journal)
     steps = explain(charge, response, run, 5)["steps"]
-    yield from ((entry, step) for entry, step in zip(journal.entries, steps, strict=True) if entry.roll is not None)
+    yield from (
+        (entry, step) for entry, step in zip(journal.entries, steps, strict=True) if entry.roll is not None
+    )
 
 
 def column_of(columns: Sequence[str], attack: Fraction, defence: Fraction) -> int:
     """The last column not above the odds, by the definition; below all of them the first, without a defence the last."""
     if not defence:
         return len(columns) - 1
-    fitting = [k for k, name in enumerate(columns) if attack * ratio_of(name)[1] >= defence * ratio_of(name)[0]]
+    fitting = [
+        k for k, name in enumerate(columns) if attack * ratio_of(name)[1] >= defence * ratio_of(name)[0]
+    ]
     return fitting[-1] if fitting else 0
 
 
@@ -42,7 +46,10 @@ def test_listed_strengths_give_the_column_and_listed_modifiers_the_result(first:
     for index in range(first, first + 15):
         charge = random_charge(index)
         book = rulebook(charge.ruleset, charge.switches)
-        charts = {"fire": (book.fire_chart, book.fire_columns), "melee": (book.melee_chart, book.melee_columns)}
+        charts = {
+            "fire": (book.fire_chart, book.fire_columns),
+            "melee": (book.melee_chart, book.melee_columns),
+        }
         for entry, step in (one for run in range(2) for one in told(charge, run)):
             assert entry.roll is not None
             shift = np.array([sum(one["value"] for one in step["modifiers"])])
@@ -51,8 +58,14 @@ def test_listed_strengths_give_the_column_and_listed_modifiers_the_result(first:
                 assert step["result"] == ("pass" if step["modified"] > needed else "fail")
             if entry.strengths is None:
                 continue
-            chart, columns = charts.get(entry.chart, (None, sorted(book.data["premelee"]["columns"], key=lambda name: Fraction(*ratio_of(name)))))
-            column = column_of(columns, entry.strengths.total("attack"), entry.strengths.total("defence")) + entry.strengths.shift[0]
+            chart, columns = charts.get(
+                entry.chart,
+                (None, sorted(book.data["premelee"]["columns"], key=lambda name: Fraction(*ratio_of(name)))),
+            )
+            column = (
+                column_of(columns, entry.strengths.total("attack"), entry.strengths.total("defence"))
+                + entry.strengths.shift[0]
+            )
             column = min(column, len(columns) - 1)
             assert entry.strengths.column == columns[column] == step["strengths"]["column"]
             if chart is not None:
@@ -60,7 +73,11 @@ def test_listed_strengths_give_the_column_and_listed_modifiers_the_result(first:
                 assert str(chart.outcomes[outcome]) == step["result"]
             for side in ("attack", "defence"):
                 shares = step["strengths"][side]["shares"]
-                assert sum(Fraction(one["value"]) for one in shares) == Fraction(step["strengths"][side]["value"])
+                assert sum(Fraction(one["value"]) for one in shares) == Fraction(
+                    step["strengths"][side]["value"]
+                )
                 for one, share in zip(shares, getattr(entry.strengths, side), strict=True):
                     assert Fraction(one["value"]) == total(telling(share.factors)) == total(share.factors)
-                    assert [Fraction(factor["amount"]) for factor in one["factors"]] == [factor.amount for factor in telling(share.factors)]
+                    assert [Fraction(factor["amount"]) for factor in one["factors"]] == [
+                        factor.amount for factor in telling(share.factors)
+                    ]

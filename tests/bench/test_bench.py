@@ -45,7 +45,9 @@ def test_a_simulated_charge_is_at_least_forty_times_the_rate_of_the_scalar_play(
     slow = timed(lambda: [play(charge, response, table.for_run(run)) for run in range(slow_runs)]) / slow_runs
     simulated_tallies(charge, variants_of(charge, [response]), BATCH, 1)
     fast = timed(lambda: simulated_tallies(charge, variants_of(charge, [response]), fast_runs, 1)) / fast_runs
-    print(f"\n{response}: {1 / fast:,.0f} charges a second, scalar play {1 / slow:,.0f}, ratio {slow / fast:,.0f}")
+    print(
+        f"\n{response}: {1 / fast:,.0f} charges a second, scalar play {1 / slow:,.0f}, ratio {slow / fast:,.0f}"
+    )
     assert slow / fast >= 40
 
 
@@ -69,7 +71,9 @@ def test_a_million_runs_take_at_most_fifteen_times_their_dice(response: str) -> 
 
     simulate()
     whole = timed(simulate)
-    dice_alone = timed(lambda: [(stream(1, decision, first, n) * 36).astype("int8") for decision, first, n in decisions])
+    dice_alone = timed(
+        lambda: [(stream(1, decision, first, n) * 36).astype("int8") for decision, first, n in decisions]
+    )
     words = sum(n for _, _, n in decisions)
     strict = dice_alone * asked / words
     print(
@@ -88,7 +92,9 @@ def test_memory_does_not_grow_with_the_number_of_runs() -> None:
         simulated_tallies(charge, variants, runs, 1)
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
-    print(f"\npeak memory: {peaks[0] / 1e6:.1f} MB for {2 * BATCH:,} runs, {peaks[1] / 1e6:.1f} MB for {8 * BATCH:,}")
+    print(
+        f"\npeak memory: {peaks[0] / 1e6:.1f} MB for {2 * BATCH:,} runs, {peaks[1] / 1e6:.1f} MB for {8 * BATCH:,}"
+    )
     assert peaks[1] < 1.25 * peaks[0]
 
 
@@ -105,8 +111,17 @@ def test_exact_odds_beside_icepool() -> None:
         carre = d66.map(lambda roll: "formed" if roll <= 17 else "disordered" if roll <= 30 else "routed")
         stand = (d66 > 18).map({True: "halted", False: "routed"})
         recall = (icepool.d6 >= 3).map({True: "recalled", False: "not recalled"})
-        pairs = [carre.map(lambda name: icepool.tupleize(name, recall) if name == "routed" else icepool.tupleize(name, "")), stand]
-        return {str(key): value for key, value in zip(pairs[0].outcomes(), pairs[0].probabilities(), strict=True)}
+        pairs = [
+            carre.map(
+                lambda name: (
+                    icepool.tupleize(name, recall) if name == "routed" else icepool.tupleize(name, "")
+                )
+            ),
+            stand,
+        ]
+        return {
+            str(key): value for key, value in zip(pairs[0].outcomes(), pairs[0].probabilities(), strict=True)
+        }
 
     front()
     part = best_of(5, front)
@@ -121,6 +136,9 @@ def test_lanes_of_the_default_charge() -> None:
     dice = ExhaustiveDice()
     forces = play_battle(charge, dice, [Variant.of(charge, "stand")])
     ways = count(charge, "stand")
-    ends = {(*record.units.items(), record.bounced, record.worst, record.success, record.recovered) for _, record in ways}
+    ends = {
+        (*record.units.items(), record.bounced, record.worst, record.success, record.recovered)
+        for _, record in ways
+    }
     print(f"\nstand: {forces.n} lanes at the end, {len(ways)} ways to {len(ends)} ends")
     assert forces.n == len(ends)

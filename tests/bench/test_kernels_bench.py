@@ -32,20 +32,44 @@ def microseconds(work: Callable[[], object], cases: int) -> float:
 
 def calls(one: World, case: Draw) -> dict[str, Callable[[Mode], None]]:
     """Calls of the kernels that a battle makes most."""
-    n, board, rows, unit, lane, group = len(case.lane), one.board, one.position, case.unit, case.lane, case.group
+    n, board, rows, unit, lane, group = (
+        len(case.lane),
+        one.board,
+        one.position,
+        case.unit,
+        case.lane,
+        case.group,
+    )
     moves, yes, number = new_flight(UNITS, n), np.zeros(n, np.bool_), np.zeros(n, np.int16)
     zones, holds = np.zeros((UNITS, n), np.int16), np.zeros((UNITS, n), np.bool_)
     points, off, always = np.full(n, 10, np.int16), np.full(n, board.off, np.int16), np.ones(n, np.bool_)
     goal: NDArray[np.int16] = rows.hex[case.march.goal, lane]
     return {
-        "rout": lambda mode: retreat(mode, board, rows, unit, lane, group, points, always, always, 6, off, moves),
-        "rout over terrain": lambda mode: retreat(mode, board, rows, unit, lane, group, points, always, ~always, 6, off, moves),
+        "rout": lambda mode: retreat(
+            mode, board, rows, unit, lane, group, points, always, always, 6, off, moves
+        ),
+        "rout over terrain": lambda mode: retreat(
+            mode, board, rows, unit, lane, group, points, always, ~always, 6, off, moves
+        ),
         "in_view": lambda mode: sight.in_view(mode, board, rows, unit, lane, case.there, yes),
         "bearing": lambda mode: sight.bearing(mode, board, rows, case.here, lane, zones, holds),
         "next_turn": lambda mode: march.next_turn(
-            mode, board, rows, unit, lane, group, case.here, case.direction, case.planned, goal, case.cap, number
+            mode,
+            board,
+            rows,
+            unit,
+            lane,
+            group,
+            case.here,
+            case.direction,
+            case.planned,
+            goal,
+            case.cap,
+            number,
         ),
-        "within_reach": lambda mode: march.within_reach(mode, board, rows, unit, lane, group, case.march, yes),
+        "within_reach": lambda mode: march.within_reach(
+            mode, board, rows, unit, lane, group, case.march, yes
+        ),
         "touching": lambda mode: sight.touching(mode, board, rows, unit, lane, yes),
     }
 
@@ -61,7 +85,9 @@ def test_a_compiled_rout_search_at_forty_units_is_at_least_forty_times_the_inter
         fast = microseconds(lambda call=call: call(Mode.COMPILED), CASES)  # type: ignore[misc]
         told = microseconds(lambda name=name: slow[name](Mode.INTERPRETED), FEW)  # type: ignore[misc]
         ratio[name] = told / fast
-        print(f"{name:18} {UNITS} units: compiled {fast:8.2f} us a case, interpreted {told:8.0f}, ratio {ratio[name]:6.0f}")
+        print(
+            f"{name:18} {UNITS} units: compiled {fast:8.2f} us a case, interpreted {told:8.0f}, ratio {ratio[name]:6.0f}"
+        )
     assert ratio["rout"] >= 40
     assert min(ratio.values()) >= 20
 

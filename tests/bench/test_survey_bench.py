@@ -40,5 +40,7 @@ def test_the_board_of_a_large_exact_charge_answers_at_least_twice_as_fast_compil
     seconds(0)  # compiles, or loads
     whole, compiled = min(seconds(0) for _ in range(2))
     told, interpreted = min(seconds(10**9) for _ in range(2))
-    print(f"\ncompiled {whole:.2f} s, of which the board {compiled:.2f}; interpreted {told:.2f} s, of which the board {interpreted:.2f}")
+    print(
+        f"\ncompiled {whole:.2f} s, of which the board {compiled:.2f}; interpreted {told:.2f} s, of which the board {interpreted:.2f}"
+    )
     assert interpreted / compiled >= 2

@@ -30,7 +30,11 @@ def sources() -> list[Path]:
 
 def glossary_rows() -> list[tuple[str, list[str], str]]:
     """Word, words in code, and paragraphs of each row of the glossary."""
-    rows = [line.strip("| ").split(" | ") for line in GLOSSARY.splitlines() if line.startswith("| ") and not line.startswith("| word |")]
+    rows = [
+        line.strip("| ").split(" | ")
+        for line in GLOSSARY.splitlines()
+        if line.startswith("| ") and not line.startswith("| word |")
+    ]
     return [(word, re.findall(r"`([^`]+)`", code), where) for word, code, _, where in rows]
 
 
@@ -72,7 +76,11 @@ def test_every_reference_on_the_page_leads_to_a_paragraph() -> None:
 def test_the_chart_and_its_list_name_the_same_paragraphs() -> None:
     chart, _, rest = PAGE.partition("```mermaid\n")[2].partition("```")
     steps = rest.partition("\n## ")[0]
-    named = {number for found in re.findall(r"\(([\d.]+(?: to [\d.]+)?)\)", chart) for number in found.split(" to ")}
+    named = {
+        number
+        for found in re.findall(r"\(([\d.]+(?: to [\d.]+)?)\)", chart)
+        for number in found.split(" to ")
+    }
     assert named <= KNOWN
     assert named <= set(REFERENCE.findall(steps))
 
@@ -85,7 +93,9 @@ def test_every_citation_of_the_page_leads_to_a_paragraph() -> None:
     for path in sources():
         for found in CITATION.findall(path.read_text(encoding="utf-8")):
             numbers = re.findall(r"\d+(?:\.\d+)?", found)
-            wrong += [f"{path.relative_to(ROOT)}: charge.md {number}" for number in numbers if number not in KNOWN]
+            wrong += [
+                f"{path.relative_to(ROOT)}: charge.md {number}" for number in numbers if number not in KNOWN
+            ]
     assert wrong == []
 
 
@@ -110,7 +120,11 @@ def test_a_citation_is_read(text: str, cited: str) -> None:
 def test_every_paragraph_of_the_glossary_is_on_the_page() -> None:
     rows = glossary_rows()
     assert len(rows) > 60
-    assert [f"{word}: {where}" for word, _, where in rows if where != "—" and not set(REFERENCE.findall(where)) <= KNOWN] == []
+    assert [
+        f"{word}: {where}"
+        for word, _, where in rows
+        if where != "—" and not set(REFERENCE.findall(where)) <= KNOWN
+    ] == []
     assert [word for word, _, where in rows if where != "—" and not REFERENCE.search(where)] == []
 
 
@@ -118,7 +132,9 @@ def test_every_code_word_of_the_glossary_is_a_word_of_the_code() -> None:
     """A renamed thing is renamed in its row."""
     files = [path for ending in ("py", "yaml") for path in (ROOT / "sim").rglob(f"*.{ending}")]
     words = set(re.findall(r"[A-Za-z_@]+", " ".join(path.read_text(encoding="utf-8") for path in files)))
-    assert [f"{word}: {code}" for word, codes, _ in glossary_rows() for code in codes if code not in words] == []
+    assert [
+        f"{word}: {code}" for word, codes, _ in glossary_rows() for code in codes if code not in words
+    ] == []
 
 
 def test_the_glossary_has_each_word_once() -> None:

@@ -23,7 +23,12 @@ CI = ROOT / ".ci" / "run"
 def commands() -> list[list[str]]:
     """Every command of the page's shell blocks, as words, without comments."""
     blocks = re.findall(r"^```sh\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-    return [words for block in blocks for line in block.splitlines() if (words := shlex.split(line, comments=True))]
+    return [
+        words
+        for block in blocks
+        for line in block.splitlines()
+        if (words := shlex.split(line, comments=True))
+    ]
 
 
 def hooks() -> list[dict[str, Any]]:
@@ -34,19 +39,32 @@ def hooks() -> list[dict[str, Any]]:
 
 
 def test_the_hooks_are_the_checks_of_the_continuous_integration() -> None:
-    checks = [line.replace(" --check", "").removesuffix(" .") for line in CI.read_text(encoding="utf-8").splitlines() if line.startswith(".venv/")]
+    checks = [
+        line.replace(" --check", "").removesuffix(" .")
+        for line in CI.read_text(encoding="utf-8").splitlines()
+        if line.startswith(".venv/")
+    ]
     assert [hook["entry"] for hook in hooks()] == checks
     assert {hook["language"] for hook in hooks()} == {"system"}
 
 
 def test_the_page_shows_those_checks() -> None:
     shown = [" ".join(words) for words in commands()]
-    assert [entry for hook in hooks() for entry in [hook["entry"]] if entry not in shown and f"{entry} ." not in shown] == []
+    assert [
+        entry
+        for hook in hooks()
+        for entry in [hook["entry"]]
+        if entry not in shown and f"{entry} ." not in shown
+    ] == []
 
 
 def test_every_module_and_file_of_a_command_is_there() -> None:
     for words in commands():
-        for module in (after for before, after in pairwise(words) if before == "-m" and words[0].endswith(("python3", "python"))):
+        for module in (
+            after
+            for before, after in pairwise(words)
+            if before == "-m" and words[0].endswith(("python3", "python"))
+        ):
             if module in ("pytest", "fuzz", "bench"):
                 continue
             path = ROOT / module.replace(".", "/")
@@ -57,9 +75,13 @@ def test_every_module_and_file_of_a_command_is_there() -> None:
 
 
 def test_every_marker_and_option_of_a_command_is_known() -> None:
-    configuration = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"]["ini_options"]
+    configuration = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"][
+        "ini_options"
+    ]
     markers = {marker.partition(":")[0] for marker in configuration["markers"]}
-    options = (ROOT / "tests" / "conftest.py").read_text(encoding="utf-8") + (ROOT / "tests" / "faults" / "__main__.py").read_text(encoding="utf-8")
+    options = (ROOT / "tests" / "conftest.py").read_text(encoding="utf-8") + (
+        ROOT / "tests" / "faults" / "__main__.py"
+    ).read_text(encoding="utf-8")
     rules = {fault.rule for fault in faults()}
     seen = set()
     for words in commands():
@@ -81,9 +103,15 @@ def test_every_link_of_the_page_leads_to_a_file() -> None:
 def test_the_tests_readme_names_every_folder_and_shared_module() -> None:
     """A folder of tests, or a module that tests share, without its line is one that nobody finds."""
     here = ROOT / "tests"
-    named = set(re.findall(r"^\| `([\w/.]+)`", (here / "README.md").read_text(encoding="utf-8"), re.MULTILINE))
+    named = set(
+        re.findall(r"^\| `([\w/.]+)`", (here / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    )
     assert [name for name in named if not (here / name).exists()] == []
     folders = {f"{path.parent.name}/" for path in here.glob("*/__init__.py")}
-    shared = {path.relative_to(here).as_posix() for folder in (here, here / "agreement", here / "fuzz") for path in folder.glob("[a-z]*.py")}
+    shared = {
+        path.relative_to(here).as_posix()
+        for folder in (here, here / "agreement", here / "fuzz")
+        for path in folder.glob("[a-z]*.py")
+    }
     shared = {name for name in shared if not Path(name).name.startswith("test_") and name != "conftest.py"}
     assert folders | shared <= named

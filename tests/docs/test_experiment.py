@@ -45,7 +45,9 @@ def success(stored: list[dict[str, str]]) -> dict[str, dict[str, Fraction]]:
     found: dict[str, dict[str, Fraction]] = {}
     for line in stored:
         if line["event"] == "charge succeeds":
-            found.setdefault(line["file"].removesuffix(".yaml"), {})[line["response"]] = Fraction(line["fraction"])
+            found.setdefault(line["file"].removesuffix(".yaml"), {})[line["response"]] = Fraction(
+                line["fraction"]
+            )
     return found
 
 
@@ -67,8 +69,15 @@ def test_the_picture_is_not_blank(written: tuple[Path, Path], which: str) -> Non
 
 
 def test_it_finds_the_library_from_any_folder(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", f"import runpy; print(runpy.run_path({str(FOLDER / 'run.py')!r})['NAME'])"]
-    assert subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout == "square-or-stand\n"
+    command = [
+        sys.executable,
+        "-c",
+        f"import runpy; print(runpy.run_path({str(FOLDER / 'run.py')!r})['NAME'])",
+    ]
+    assert (
+        subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+        == "square-or-stand\n"
+    )
 
 
 # -- the table ----------------------------------------------------------------------------------------
@@ -76,14 +85,18 @@ def test_it_finds_the_library_from_any_folder(tmp_path: Path) -> None:
 
 def test_every_charge_has_every_response_and_event_once(stored: list[dict[str, str]]) -> None:
     keys = [(line["file"], line["response"], line["event"]) for line in stored]
-    assert keys == [(path.name, response, event) for path in CHARGES for response in RESPONSES for event in EVENTS]
+    assert keys == [
+        (path.name, response, event) for path in CHARGES for response in RESPONSES for event in EVENTS
+    ]
 
 
 def test_every_line_names_the_rules_it_was_played_by(stored: list[dict[str, str]]) -> None:
     for path in CHARGES:
         charge = scenarios.load(path)
         wanted = (charge.ruleset.name, charge.ruleset.digest, str(charge.edition))
-        assert {(line["ruleset"], line["digest"], line["edition"]) for line in stored if line["file"] == path.name} == {wanted}
+        assert {
+            (line["ruleset"], line["digest"], line["edition"]) for line in stored if line["file"] == path.name
+        } == {wanted}
 
 
 def test_numbers_and_fractions_agree_and_cases_add_up(stored: list[dict[str, str]]) -> None:
@@ -115,7 +128,9 @@ def test_each_battalion_meets_heavy_cavalry_and_light_lancers() -> None:
     for path in CHARGES:
         charge = scenarios.load(path)
         light = charge.charger[0].light(charge.ruleset.data["charge"]["light_from"])
-        assert (light, charge.charger[0].lance > 0) == ((True, True) if path.stem.endswith("lancers") else (False, False))
+        assert (light, charge.charger[0].lance > 0) == (
+            (True, True) if path.stem.endswith("lancers") else (False, False)
+        )
 
 
 # -- what the README says -----------------------------------------------------------------------------
@@ -124,30 +139,51 @@ def test_each_battalion_meets_heavy_cavalry_and_light_lancers() -> None:
 def test_a_square_at_four_hexes_is_always_best(success: dict[str, dict[str, Fraction]]) -> None:
     assert len(success) == 12
     assert all(chances["carre@4"] == min(chances.values()) for chances in success.values())
-    assert all(success[f"french-1806-column-{kind}"]["carre@3"] == success[f"french-1806-column-{kind}"]["carre@4"] for kind in ("heavy", "lancers"))
+    assert all(
+        success[f"french-1806-column-{kind}"]["carre@3"] == success[f"french-1806-column-{kind}"]["carre@4"]
+        for kind in ("heavy", "lancers")
+    )
 
 
-def test_against_heavy_cavalry_a_square_at_two_hexes_is_never_worse(success: dict[str, dict[str, Fraction]]) -> None:
-    gains = {name: float(chances["stand"] - chances["carre@2"]) for name, chances in success.items() if name.endswith("heavy")}
+def test_against_heavy_cavalry_a_square_at_two_hexes_is_never_worse(
+    success: dict[str, dict[str, Fraction]],
+) -> None:
+    gains = {
+        name: float(chances["stand"] - chances["carre@2"])
+        for name, chances in success.items()
+        if name.endswith("heavy")
+    }
     assert 0.02 < gains.pop("french-1806-line-heavy") < 0.03
     assert min(gains.values()) > 0.05
 
 
-def test_against_heavy_cavalry_a_square_at_one_hex_gains_little(success: dict[str, dict[str, Fraction]]) -> None:
-    gains = {name: float(chances["stand"] - chances["carre@1"]) for name, chances in success.items() if name.endswith("heavy")}
+def test_against_heavy_cavalry_a_square_at_one_hex_gains_little(
+    success: dict[str, dict[str, Fraction]],
+) -> None:
+    gains = {
+        name: float(chances["stand"] - chances["carre@1"])
+        for name, chances in success.items()
+        if name.endswith("heavy")
+    }
     assert gains.pop("french-1806-line-heavy") < -0.1
     assert 0.025 < min(gains.values()) < max(gains.values()) < 0.125
 
 
 def test_against_lancers_close_by_it_is_better_to_stand(success: dict[str, dict[str, Fraction]]) -> None:
-    gains = {name.removesuffix("-lancers"): chances for name, chances in success.items() if name.endswith("lancers")}
+    gains = {
+        name.removesuffix("-lancers"): chances
+        for name, chances in success.items()
+        if name.endswith("lancers")
+    }
     assert all(chances["stand"] < chances["carre@1"] for chances in gains.values())
     already = {name for name, chances in gains.items() if chances["stand"] < chances["carre@2"]}
     assert already == {name for name in gains if name.endswith("line")} | {"russian-1805-column"}
 
 
 @pytest.mark.parametrize("kind", ["heavy", "lancers"])
-def test_a_line_stands_better_and_a_column_forms_more_often(success: dict[str, dict[str, Fraction]], kind: str) -> None:
+def test_a_line_stands_better_and_a_column_forms_more_often(
+    success: dict[str, dict[str, Fraction]], kind: str
+) -> None:
     line, column = success[f"french-1806-line-{kind}"], success[f"french-1806-column-{kind}"]
     assert line["stand"] < column["stand"]
     assert column["carre@3"] + Fraction(1, 4) < line["carre@3"]

@@ -23,11 +23,15 @@ WIDTH = 120
 
 def blocks(page: Path) -> list[tuple[str, str]]:
     """What stands behind the fence, and the text, of each code block of a page."""
-    return [(head, textwrap.dedent(text)) for _, head, text in FENCE.findall(page.read_text(encoding="utf-8"))]
+    return [
+        (head, textwrap.dedent(text)) for _, head, text in FENCE.findall(page.read_text(encoding="utf-8"))
+    ]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_the_commands_of_a_page_print_what_it_shows(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_commands_of_a_page_print_what_it_shows(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The files of the page are written first: a block headed `yaml NAME` is the file NAME."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
@@ -51,7 +55,9 @@ def test_every_place_that_a_page_names_is_there(page: Path) -> None:
 
 
 def test_the_index_names_every_page() -> None:
-    assert sorted(re.findall(r"\]\((add-[\w-]+\.md)\)", INDEX.read_text(encoding="utf-8"))) == [page.name for page in PAGES]
+    assert sorted(re.findall(r"\]\((add-[\w-]+\.md)\)", INDEX.read_text(encoding="utf-8"))) == [
+        page.name for page in PAGES
+    ]
 
 
 @pytest.mark.parametrize("page", [INDEX, *PAGES], ids=lambda page: page.stem)
@@ -63,5 +69,7 @@ def test_a_page_is_short(page: Path) -> None:
 
 def test_an_indented_block_and_its_file_are_read(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
-    page.write_text("1. A file:\n\n   ```yaml a.yaml\n   b: 1\n   ```\n\n```\n$ carre x\nok\n```\n", encoding="utf-8")
+    page.write_text(
+        "1. A file:\n\n   ```yaml a.yaml\n   b: 1\n   ```\n\n```\n$ carre x\nok\n```\n", encoding="utf-8"
+    )
     assert blocks(page) == [("yaml a.yaml", "b: 1\n"), ("", "$ carre x\nok\n")]

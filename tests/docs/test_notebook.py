@@ -18,7 +18,10 @@ from nbclient import NotebookClient
 ROOT = Path(__file__).parents[2]
 NOTEBOOK = ROOT / "notebooks" / "odds_of_a_charge.ipynb"
 MOST_BYTES = 300_000
-METADATA = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}, "language_info": {"name": "python"}}
+METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
 
 
 class ThisInterpreter(KernelSpecManager):
@@ -36,7 +39,9 @@ def executed(folder: Path, cells: int | None = None) -> Any:
     if cells is not None:
         notebook.cells = notebook.cells[: code[cells - 1] + 1]
     kernel = AsyncKernelManager(kernel_spec_manager=ThisInterpreter())
-    NotebookClient(notebook, km=kernel, timeout=120, resources={"metadata": {"path": str(folder)}}).execute(cleanup_kc=True)
+    NotebookClient(notebook, km=kernel, timeout=120, resources={"metadata": {"path": str(folder)}}).execute(
+        cleanup_kc=True
+    )
     notebook.metadata = nbformat.from_dict(METADATA)
     for cell in notebook.cells:
         cell.metadata.clear()
@@ -49,12 +54,17 @@ def executed(folder: Path, cells: int | None = None) -> Any:
 def texts(notebook: Any) -> list[str]:
     """What the cells print, and the tables they show."""
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
-    return [output.text if output.output_type == "stream" else output.data.get("text/html", "") for output in outputs]
+    return [
+        output.text if output.output_type == "stream" else output.data.get("text/html", "")
+        for output in outputs
+    ]
 
 
 def pictures(notebook: Any) -> int:
     """How many pictures the cells show."""
-    return sum("image/png" in output.get("data", {}) for cell in notebook.cells for output in cell.get("outputs", []))
+    return sum(
+        "image/png" in output.get("data", {}) for cell in notebook.cells for output in cell.get("outputs", [])
+    )
 
 
 def test_it_runs_from_its_folder_and_prints_and_draws_what_is_stored() -> None:
@@ -77,7 +87,12 @@ def test_it_is_stored_small_and_clean() -> None:
     assert counts == list(range(1, len(counts) + 1))
     kinds = {output.output_type for cell in notebook.cells for output in cell.get("outputs", [])}
     assert kinds <= {"stream", "display_data", "execute_result"}
-    assert all(output.name == "stdout" for cell in notebook.cells for output in cell.get("outputs", []) if output.output_type == "stream")
+    assert all(
+        output.name == "stdout"
+        for cell in notebook.cells
+        for output in cell.get("outputs", [])
+        if output.output_type == "stream"
+    )
 
 
 @pytest.mark.parametrize("word", ["subprocess", "os.system", "!carre", "!python"])

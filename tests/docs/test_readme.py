@@ -21,8 +21,12 @@ PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
 PROMPT = "$ carre "
 ANY_LINES = "…"
 FENCE = re.compile(r"^(`{3,}|~{3,})[^\n]*\n(.*?)^\1[ \t]*$", re.MULTILINE | re.DOTALL)
-LINK = re.compile(r"\]\(\s*<?([^)\s>]+)|^\[[^\]]+\]:\s*<?([^\s>]+)|<(?:img|a)\s[^>]*(?:src|href)=\"([^\"]+)\"", re.MULTILINE)
-OWN_PATH = re.compile(r"(?<![\w.~-])/(?:home|work|tmp|root|Users|opt|mnt|private|var)/|\b[A-Z]:\\\\?Users|file://")
+LINK = re.compile(
+    r"\]\(\s*<?([^)\s>]+)|^\[[^\]]+\]:\s*<?([^\s>]+)|<(?:img|a)\s[^>]*(?:src|href)=\"([^\"]+)\"", re.MULTILINE
+)
+OWN_PATH = re.compile(
+    r"(?<![\w.~-])/(?:home|work|tmp|root|Users|opt|mnt|private|var)/|\b[A-Z]:\\\\?Users|file://"
+)
 PACKAGE_INDEX = re.compile(r"pypi\.|pythonhosted\.|/simple/|index-url|artifactory", re.IGNORECASE)
 
 
@@ -43,7 +47,11 @@ def examples(text: str) -> list[tuple[str, list[str]]]:
 def printed(command: str) -> list[str]:
     """What a command shows on a terminal: both streams."""
     stream = io.StringIO()
-    with contextlib.redirect_stdout(stream), contextlib.redirect_stderr(stream), contextlib.suppress(SystemExit):
+    with (
+        contextlib.redirect_stdout(stream),
+        contextlib.redirect_stderr(stream),
+        contextlib.suppress(SystemExit),
+    ):
         main(shlex.split(command)[1:])
     return stream.getvalue().splitlines()
 
@@ -83,7 +91,9 @@ def test_the_readme_shows_commands() -> None:
     assert examples(README.read_text(encoding="utf-8"))
 
 
-def test_every_command_of_the_readme_prints_what_it_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_command_of_the_readme_prints_what_it_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """In the order of the page and in one folder, so that an example may use what an earlier one wrote, and the experiment's charge files."""
     shutil.copytree(ROOT / "experiments", tmp_path / "experiments")
     monkeypatch.chdir(tmp_path)
@@ -91,7 +101,15 @@ def test_every_command_of_the_readme_prints_what_it_shows(tmp_path: Path, monkey
     for command, shown in examples(README.read_text(encoding="utf-8")):
         real = trimmed(printed(command))
         if not agrees(trimmed(shown), real):
-            wrong.append("\n".join(["", f"$ {command}", *difflib.unified_diff(shown, real, "README.md", "printed", lineterm="")]))
+            wrong.append(
+                "\n".join(
+                    [
+                        "",
+                        f"$ {command}",
+                        *difflib.unified_diff(shown, real, "README.md", "printed", lineterm=""),
+                    ]
+                )
+            )
     assert not wrong, "".join(wrong)
 
 
@@ -124,7 +142,10 @@ def test_examples_are_read_with_their_output() -> None:
 
 def test_every_kind_of_link_is_seen(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
-    page.write_text('[a](b.md#c) [![i](i.png)](d.md)\n[e]: f.md\n<img src="g.png"> [h](https://example.org) [j](#k) `[l](m)`\n', encoding="utf-8")
+    page.write_text(
+        '[a](b.md#c) [![i](i.png)](d.md)\n[e]: f.md\n<img src="g.png"> [h](https://example.org) [j](#k) `[l](m)`\n',
+        encoding="utf-8",
+    )
     assert links(page) == ["b.md", "i.png", "d.md", "f.md", "g.png"]
 
 
@@ -143,14 +164,19 @@ def slugs(text: str) -> set[str]:
 
 
 def test_a_heading_is_linked_by_its_words() -> None:
-    assert slugs("# One\n\n```\n# no heading\n```\n## 2. Rules, and where they live\n") == {"one", "2-rules-and-where-they-live"}
+    assert slugs("# One\n\n```\n# no heading\n```\n## 2. Rules, and where they live\n") == {
+        "one",
+        "2-rules-and-where-they-live",
+    }
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_link_to_a_heading_finds_it(page: Path) -> None:
     found = ANCHOR.findall(re.sub(r"`[^`\n]*`", "", FENCE.sub("", page.read_text(encoding="utf-8"))))
     inside = [(target, anchor) for target, anchor in found if ":" not in target]
-    texts = {target: (page.parent / target if target else page).read_text(encoding="utf-8") for target, _ in inside}
+    texts = {
+        target: (page.parent / target if target else page).read_text(encoding="utf-8") for target, _ in inside
+    }
     assert [f"{target}#{anchor}" for target, anchor in inside if anchor not in slugs(texts[target])] == []
 
 
@@ -176,5 +202,7 @@ def test_no_file_names_a_place_of_one_machine(pattern: re.Pattern[str]) -> None:
         for number, line in enumerate(content.decode("utf-8").splitlines(), 1):
             match = pattern.search(line)
             if match:
-                found.append(f"{path.relative_to(ROOT)}:{number}: {line[max(match.start() - 30, 0) : match.end() + 30]}")
+                found.append(
+                    f"{path.relative_to(ROOT)}:{number}: {line[max(match.start() - 30, 0) : match.end() + 30]}"
+                )
     assert found == []

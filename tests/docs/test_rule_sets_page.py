@@ -10,7 +10,9 @@ import pytest
 from sim import rulecheck, rulesets
 
 PAGE = Path(__file__).parents[2] / "docs" / "rule-sets.md"
-EXAMPLES = re.findall(r"^```yaml\n(.*?)^```", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+EXAMPLES = re.findall(
+    r"^```yaml\n(.*?)^```", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL
+)
 
 
 @pytest.mark.parametrize("text", EXAMPLES, ids=lambda text: text.splitlines()[0])

@@ -23,7 +23,10 @@ def page() -> str:
 
 def cells(line: str) -> list[str]:
     """The cells of a table's line, without the marks of code; `\\|` is a bar inside a cell."""
-    return [cell.strip().replace("`", "").replace(r"\|", "|") for cell in re.split(r"(?<!\\)\|", line.strip())[1:-1]]
+    return [
+        cell.strip().replace("`", "").replace(r"\|", "|")
+        for cell in re.split(r"(?<!\\)\|", line.strip())[1:-1]
+    ]
 
 
 def switch_table() -> dict[str, dict[str, str]]:
@@ -56,14 +59,22 @@ def test_a_switch_has_its_default_and_every_value(name: str) -> None:
     switch = rulesets.load(rulesets.BASE, partial=True).data["switches"][name]
     row = switch_table()[name]
     assert row["default"] == told(switch["default"])
-    missing = [told(value) for value in switch["values"] if not re.search(rf"(?<!\w){re.escape(told(value))}(?!\w)", row["values"])]
+    missing = [
+        told(value)
+        for value in switch["values"]
+        if not re.search(rf"(?<!\w){re.escape(told(value))}(?!\w)", row["values"])
+    ]
     assert not missing, f"the table lacks the values {missing} of {name}"
 
 
 @pytest.mark.parametrize("edition", rulesets.load(rulesets.BASE, partial=True).data["editions"])
 def test_an_edition_that_differs_stands_in_the_line_of_its_switch(edition: int) -> None:
     data, table = rulesets.load(rulesets.BASE, partial=True).data, switch_table()
-    different = {name for name, value in data["editions"][edition].items() if value != data["switches"][name]["default"]}
+    different = {
+        name
+        for name, value in data["editions"][edition].items()
+        if value != data["switches"][name]["default"]
+    }
     assert {name for name in different if str(edition) not in table[name]["editions that differ"]} == set()
 
 
@@ -75,7 +86,11 @@ def test_every_file_named_on_the_page_exists() -> None:
 
 def test_every_test_named_on_the_page_exists() -> None:
     named = [(path, name) for path, name in FILE.findall(page()) if name]
-    assert [f"{path}::{name}" for path, name in named if f"def {name}(" not in (ROOT / path).read_text(encoding="utf-8")] == []
+    assert [
+        f"{path}::{name}"
+        for path, name in named
+        if f"def {name}(" not in (ROOT / path).read_text(encoding="utf-8")
+    ] == []
 
 
 def test_every_module_named_on_the_page_exists() -> None:

@@ -16,7 +16,12 @@ from sim.sources import SOURCE, TAGS
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "sources.md").read_text(encoding="utf-8")
-READINGS = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8").partition("\n## 3. Readings")[2].partition("\n## ")[0]
+READINGS = (
+    (ROOT / "docs" / "rules.md")
+    .read_text(encoding="utf-8")
+    .partition("\n## 3. Readings")[2]
+    .partition("\n## ")[0]
+)
 
 PAGES = r"(?:(?:SR|special) )?(?:p|fb)\d+(?:-\d+)?"
 CHAPTERS = r"scenarios \d+\.\d+|D N\d+(?:\.\d+)?|D6 R1|D14 \d+|[A-E]\d+(?:\.\d+)*"
@@ -56,7 +61,9 @@ def unresolved(source: str) -> list[str]:
         found += 1
     for number, part in re.findall(r"\b0-decisions (\d+)(?:\.(\d+))?", text):
         missing += [f"0-decisions {number}"] * (f"0-decisions {number}" not in DECISIONS)
-        missing += [f"0-decisions {number}.{part}"] * bool(part and not re.search(rf"^{part}\. ", READINGS, re.MULTILINE))
+        missing += [f"0-decisions {number}.{part}"] * bool(
+            part and not re.search(rf"^{part}\. ", READINGS, re.MULTILINE)
+        )
         found += 1
     text = re.sub(r"\bseeds? \d{3}(?:, \d{3})*|\b0-decisions \d+(?:\.\d+)?", " ", text)
     for name in REFERENCES.findall(text):
@@ -91,7 +98,11 @@ def test_every_source_that_the_program_itself_names_resolves() -> None:
     found = set()
     for path in (ROOT / "sim").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and re.match(r"\[[A-Z]+\] (?!our)", node.value):
+            if (
+                isinstance(node, ast.Constant)
+                and isinstance(node.value, str)
+                and re.match(r"\[[A-Z]+\] (?!our)", node.value)
+            ):
                 found.add(node.value)
     assert len(found) > 5
     assert {source: missing for source in found if (missing := unresolved(source))} == {}

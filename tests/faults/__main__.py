@@ -30,7 +30,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python3 -m tests.faults", description=__doc__)
     parser.add_argument("--rule", action="append", help="only the faults of this row (may be given again)")
     parser.add_argument("--jobs", type=int, default=2, help="copies worked on at once (default 2)")
-    parser.add_argument("--write", action="store_true", help=f"write the result into {RESULT.relative_to(ROOT)}")
+    parser.add_argument(
+        "--write", action="store_true", help=f"write the result into {RESULT.relative_to(ROOT)}"
+    )
     options = parser.parse_args(argv)
     chosen = [fault for fault in faults() if not options.rule or fault.rule in options.rule]
     found: dict[Fault, str] = {}
@@ -48,7 +50,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 @contextmanager
 def _copies(jobs: int) -> Iterator[SimpleQueue[Path]]:
     """Copies of what is in the repository, one a job."""
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.split("\0")
     free: SimpleQueue[Path] = SimpleQueue()
     with tempfile.TemporaryDirectory() as place:
         for job in range(jobs):
@@ -69,7 +73,9 @@ def _plant(copies: SimpleQueue[Path], fault: Fault) -> str:
         path.write_text(sound.replace(fault.line, fault.broken), encoding="utf-8")
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *named_for(fault)]
         environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
-        ran = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, timeout=600, check=False)
+        ran = subprocess.run(
+            command, cwd=copy, env=environment, capture_output=True, text=True, timeout=600, check=False
+        )
         return STATES.get(ran.returncode, f"exit {ran.returncode}")
     except subprocess.TimeoutExpired:
         return "hung"

@@ -43,7 +43,10 @@ class Fault:
 @cache
 def faults() -> tuple[Fault, ...]:
     """All faults, in the order of the rules."""
-    return tuple(Fault(**{key: str(value) for key, value in row.items()}) for row in yaml.safe_load(FAULTS.read_text(encoding="utf-8")))
+    return tuple(
+        Fault(**{key: str(value) for key, value in row.items()})
+        for row in yaml.safe_load(FAULTS.read_text(encoding="utf-8"))
+    )
 
 
 @cache
@@ -55,10 +58,16 @@ def rows() -> dict[tuple[str, str], list[str]]:
     for row in table[table.index(HEAD) + 2 :]:
         if len(row) != len(HEAD):
             break
-        found[row[0], row[1]] = [GOLDEN.sub(EXPLAINED, name) for name in re.findall(r"`(tests/[^`]+)`", row[-1])]
+        found[row[0], row[1]] = [
+            GOLDEN.sub(EXPLAINED, name) for name in re.findall(r"`(tests/[^`]+)`", row[-1])
+        ]
     return found
 
 
 def named_for(fault: Fault) -> list[str]:
     """What pytest is asked to run for a fault: the tests named in its row."""
-    return next(tests for (rule, subject), tests in rows().items() if rule == fault.rule and subject.startswith(fault.subject))
+    return next(
+        tests
+        for (rule, subject), tests in rows().items()
+        if rule == fault.rule and subject.startswith(fault.subject)
+    )

@@ -20,8 +20,39 @@ from sim.documents import Key, dotted
 HERE = Path(__file__).parent
 NUMBERS = [*(HERE / "numbers.txt").read_text(encoding="utf-8").splitlines(), "0x" + "f" * 5000]
 WORDS = [*(HERE / "words.txt").read_text(encoding="utf-8").splitlines(), "x" * 300]
-NAMES = ("extra", "source", "path", "distance", "battery", "stack", "leader", "arm", "printed", "extends", "set", "second")
-LETTERS = ["é", "e\u0301", "Ω", "中", "🐎", "\u202e", "\u00a0", "\u200b", "\ufeff", "\x1b[31m", "\0", "\x07", "\x9b", "\u2028", "\uffff", "\t", "\r"]
+NAMES = (
+    "extra",
+    "source",
+    "path",
+    "distance",
+    "battery",
+    "stack",
+    "leader",
+    "arm",
+    "printed",
+    "extends",
+    "set",
+    "second",
+)
+LETTERS = [
+    "é",
+    "e\u0301",
+    "Ω",
+    "中",
+    "🐎",
+    "\u202e",
+    "\u00a0",
+    "\u200b",
+    "\ufeff",
+    "\x1b[31m",
+    "\0",
+    "\x07",
+    "\x9b",
+    "\u2028",
+    "\uffff",
+    "\t",
+    "\r",
+]
 
 Change = Callable[[Random, Any], Any]
 
@@ -70,7 +101,9 @@ def swap(rng: Random, data: Any) -> Any:
 
 def nudge(rng: Random, data: Any) -> Any:
     """A number a little or a lot off, a text with a slip of the finger."""
-    key = rng.choice([key for key in ways(data) if isinstance(at(data, key), int | float | str)] or ways(data))
+    key = rng.choice(
+        [key for key in ways(data) if isinstance(at(data, key), int | float | str)] or ways(data)
+    )
     value = at(data, key)
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         value = not value
@@ -86,7 +119,13 @@ def slip(rng: Random, text: str) -> str:
     place = rng.randrange(len(text) + 1)
     more = rng.choice([*"abcxyz -_:#.", *LETTERS, ""])
     end = place + rng.choice((0, 1))
-    return rng.choice((text[:place] + more + text[end:], text[:place] + text[place : place + 2][::-1] + text[place + 2 :], text.upper()))
+    return rng.choice(
+        (
+            text[:place] + more + text[end:],
+            text[:place] + text[place : place + 2][::-1] + text[place + 2 :],
+            text.upper(),
+        )
+    )
 
 
 def rename(rng: Random, data: Any) -> Any:
@@ -104,7 +143,21 @@ def add(rng: Random, data: Any) -> Any:
     mappings = [key for key in [(), *ways(data)] if isinstance(at(data, key), dict)]
     other = rng.choice(ways(data))
     name = rng.choice(
-        [other[-1], rng.randrange(-1, 70), "extra", "source", "path", "distance", "battery", "stack", "leader", "arm", "printed", "extends", "set"]
+        [
+            other[-1],
+            rng.randrange(-1, 70),
+            "extra",
+            "source",
+            "path",
+            "distance",
+            "battery",
+            "stack",
+            "leader",
+            "arm",
+            "printed",
+            "extends",
+            "set",
+        ]
     )
     at(data, rng.choice(mappings))[name] = rng.choice((written(rng), copy.deepcopy(at(data, other))))
     return data
@@ -128,7 +181,19 @@ def nest(rng: Random, data: Any) -> Any:
     return data
 
 
-OF_DATA: tuple[Change, ...] = (remove, replace, replace, replace, swap, nudge, nudge, rename, add, repeat, nest)
+OF_DATA: tuple[Change, ...] = (
+    remove,
+    replace,
+    replace,
+    replace,
+    swap,
+    nudge,
+    nudge,
+    rename,
+    add,
+    repeat,
+    nest,
+)
 
 
 def notation(rng: Random, text: str) -> str:
@@ -181,7 +246,14 @@ def bomb(rng: Random, text: str) -> str:
     rows = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
         f"{b}: &{b} [{', '.join([f'*{a}'] * 9)}]\n" for a, b in zip("abcdef", "bcdefg", strict=True)
     )
-    return rng.choice((rows + text, text + rows, text + "more: " + "[" * 2000 + "\n", text + "".join(f"x{i}: 1\n" for i in range(3000))))
+    return rng.choice(
+        (
+            rows + text,
+            text + rows,
+            text + "more: " + "[" * 2000 + "\n",
+            text + "".join(f"x{i}: 1\n" for i in range(3000)),
+        )
+    )
 
 
 def clipped(rng: Random, text: str) -> str:
@@ -200,7 +272,11 @@ def bytes_of(rng: Random, text: str) -> bytes:
     if how < 0.08 and raw:
         for _ in range(rng.choice((1, 1, 5, 50))):
             place = rng.randrange(len(raw))
-            raw = raw[:place] + bytes([rng.randrange(256)] * rng.choice((0, 1, 2))) + raw[place + rng.choice((0, 1)) :]
+            raw = (
+                raw[:place]
+                + bytes([rng.randrange(256)] * rng.choice((0, 1, 2)))
+                + raw[place + rng.choice((0, 1)) :]
+            )
     return raw
 
 
@@ -213,8 +289,12 @@ def mutant(rng: Random, text: str) -> bytes:
             if not isinstance(data, dict) or not ways(data):
                 break
             data = rng.choice(OF_DATA)(rng, data)
-        with suppress(RecursionError, ValueError):  # nested too deep to be written, or a number of too many digits
-            text = yaml.safe_dump(data, allow_unicode=True, sort_keys=False, default_flow_style=rng.choice((None, False)))
+        with suppress(
+            RecursionError, ValueError
+        ):  # nested too deep to be written, or a number of too many digits
+            text = yaml.safe_dump(
+                data, allow_unicode=True, sort_keys=False, default_flow_style=rng.choice((None, False))
+            )
     if not whole or rng.random() < 0.2:
         for _ in range(rng.choice((1, 1, 1, 2, 4))):
             text = rng.choice(OF_TEXT)(rng, text)
@@ -229,4 +309,6 @@ def change(rng: Random, text: str) -> str:
     if rng.random() < 0.2:
         field = slip(rng, field)
     value = rng.choice((*NUMBERS, *WORDS))
-    return f"{field}{rng.choice(('=', '=', '=', '=', '', '=='))}{value if rng.random() < 0.9 else slip(rng, value)}".replace("\0", "")
+    return f"{field}{rng.choice(('=', '=', '=', '=', '', '=='))}{value if rng.random() < 0.9 else slip(rng, value)}".replace(
+        "\0", ""
+    )

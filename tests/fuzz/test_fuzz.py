@@ -26,11 +26,18 @@ LONGEST = 20
 """Seconds that no case may take."""
 
 CHARGES = [scenarios.DEFAULT.read_text(encoding="utf-8"), FULL]
-CHARGES += [path.read_text(encoding="utf-8") for path in sorted((Path(__file__).parents[1] / "golden").glob("*.yaml"))]
+CHARGES += [
+    path.read_text(encoding="utf-8") for path in sorted((Path(__file__).parents[1] / "golden").glob("*.yaml"))
+]
 RULES = [
     "extends: prusse-1806\nruleset: mine\nset: {trample: recalled}\nretreat: {disordered: 3}\n",
-    (Path(rulesets.__file__).parent / "data/templates/ruleset.yaml").read_text(encoding="utf-8").replace("NAME", "mine"),
-    *(rulesets.locate(name).read_text(encoding="utf-8") for name in ("prusse-1806", "hagelberg-1813", "base")),
+    (Path(rulesets.__file__).parent / "data/templates/ruleset.yaml")
+    .read_text(encoding="utf-8")
+    .replace("NAME", "mine"),
+    *(
+        rulesets.locate(name).read_text(encoding="utf-8")
+        for name in ("prusse-1806", "hagelberg-1813", "base")
+    ),
 ]
 FEW = ["--method", "mc", "--runs", "8"]
 
@@ -73,7 +80,9 @@ def run(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, 
 
 
 @pytest.mark.fuzz
-@pytest.mark.parametrize("chunk", [pytest.param(i, marks=[] if i < ORDINARY else [pytest.mark.long]) for i in range(CHUNKS)])
+@pytest.mark.parametrize(
+    "chunk", [pytest.param(i, marks=[] if i < ORDINARY else [pytest.mark.long]) for i in range(CHUNKS)]
+)
 def test_mutated_files_and_options_are_played_or_refused_in_one_line(
     chunk: int, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -150,7 +159,18 @@ def command_line(rng: Random, capsys: pytest.CaptureFixture[str]) -> None:
             ["explain", f"--run={number}"],
             ["chart", "morale", f"--morale={number}", "--mod", "3"],
             ["chart", "melee", f"--attack={number}", "--defence", "7"],
-            ["chart", "carre", "--nation", word, "--formation", "column", "--distance", "2", "--charger", "heavy"],
+            [
+                "chart",
+                "carre",
+                "--nation",
+                word,
+                "--formation",
+                "column",
+                "--distance",
+                "2",
+                "--charger",
+                "heavy",
+            ],
             ["lint", word],
             ["diff", word, number],
         )

@@ -49,7 +49,9 @@ def _needed(charge: Charge, response: str, rolls: list[int]) -> list[int]:
 
 
 @pytest.mark.parametrize(("name", "response", "rolls"), CASES, ids=[name for name, _, _ in CASES])
-def test_an_explained_run_reads_as_it_did(name: str, response: str, rolls: list[int] | int, request: pytest.FixtureRequest) -> None:
+def test_an_explained_run_reads_as_it_did(
+    name: str, response: str, rolls: list[int] | int, request: pytest.FixtureRequest
+) -> None:
     text = told(name, response, rolls)
     expected = RUNS / f"{name}.txt"
     if request.config.getoption("--regenerate-golden"):
@@ -58,4 +60,8 @@ def test_an_explained_run_reads_as_it_did(name: str, response: str, rolls: list[
 
 
 def test_every_charge_file_has_its_text() -> None:
-    assert {path.stem for path in RUNS.glob("*.yaml")} == {name for name, _, _ in CASES} == {path.stem for path in RUNS.glob("*.txt")}
+    assert (
+        {path.stem for path in RUNS.glob("*.yaml")}
+        == {name for name, _, _ in CASES}
+        == {path.stem for path in RUNS.glob("*.txt")}
+    )

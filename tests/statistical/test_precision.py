@@ -48,13 +48,19 @@ def test_the_runs_are_those_of_the_same_number_asked_for_and_the_pilots_are_not_
     assert found.rows[0].tally == again.rows[0].tally
     assert PILOT_FIRST > 10**9  # the most runs there may be
     stand = variants_of(CHARGE, ["stand"])
-    parts = [simulated_tallies(CHARGE, stand, number, 7, first=first)[0][0] for first, number in ((0, 900), (900, 600), (0, 1_500))]
+    parts = [
+        simulated_tallies(CHARGE, stand, number, 7, first=first)[0][0]
+        for first, number in ((0, 900), (900, 600), (0, 1_500))
+    ]
     assert {event: parts[0].events[event] + parts[1].events[event] for event in EVENTS} == parts[2].events
     assert parts[0].events != simulated_tallies(CHARGE, stand, 900, 7, first=PILOT_FIRST)[0][0].events
 
 
 def test_a_rare_event_needs_fewer_runs() -> None:
-    all_events, rare = (odds(CHARGE, "carre@3", "mc", precision=0.5, watched=one).runs for one in (EVENTS, ["target surrendered"]))
+    all_events, rare = (
+        odds(CHARGE, "carre@3", "mc", precision=0.5, watched=one).runs
+        for one in (EVENTS, ["target surrendered"])
+    )
     assert rare < all_events / 3
     assert odds(CHARGE, "stand", "mc", precision=0.5, watched=["untouched"]).runs < 1_000
 
@@ -89,13 +95,31 @@ def test_a_pilot_that_misled_is_made_good() -> None:
     assert half(tallies[0], "bounced") <= 0.01
 
 
-def test_the_command_line_says_runs_and_precision_and_gives_exact_odds_where_it_can(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_says_runs_and_precision_and_gives_exact_odds_where_it_can(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     assert main(["odds", "--response", "stand", "--method", "mc", "--precision", "2"]) == 0
     text = " ".join(capsys.readouterr().out.split())
     assert re.search(r"2,\d{3} simulated runs, seed 1, 95 % intervals; at most ±2 points", text)
     assert main(["odds", "--response", "stand", "--precision", "2"]) == 0
     assert "exact odds" in capsys.readouterr().out
-    assert main(["odds", "--response", "stand", "--method", "mc", "--precision", "2", "--event", "bounced", "--json"]) == 0
+    assert (
+        main(
+            [
+                "odds",
+                "--response",
+                "stand",
+                "--method",
+                "mc",
+                "--precision",
+                "2",
+                "--event",
+                "bounced",
+                "--json",
+            ]
+        )
+        == 0
+    )
     answer = json.loads(capsys.readouterr().out)
     assert (answer["precision"], answer["runs"] < 1_000) == (2.0, True)
     assert main(["odds", "--precision", "2", "--runs", "5"]) == 2

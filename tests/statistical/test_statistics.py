@@ -16,7 +16,9 @@ from sim.studies.compare import compare
 from sim.studies.odds import odds
 
 
-@pytest.mark.parametrize("changes", [["target.morale=32"], ["charger.melee=24"], ["target.level=1"], ["charger.morale=21"]])
+@pytest.mark.parametrize(
+    "changes", [["target.morale=32"], ["charger.melee=24"], ["target.level=1"], ["charger.morale=21"]]
+)
 def test_paired_dice_measure_a_small_change_with_less_error_than_independent_runs(changes: list[str]) -> None:
     """Certain unless both charges shared no roll; the ratio of errors is a property of the charges, not of chance."""
     first, second = scenarios.load(scenarios.DEFAULT), scenarios.load(scenarios.DEFAULT, changes)
@@ -58,7 +60,10 @@ def test_intervals_of_simulated_odds_cover_the_exact_odds() -> None:
     exact = float(odds(charge, "stand", "exact").rows[0].tally.p("charge succeeds"))
     covered = 0
     for seed in range(30):
-        low, high = odds(charge, "stand", "mc", 500, seed=seed).rows[0].tally.interval("charge succeeds") or (0, 0)
+        low, high = odds(charge, "stand", "mc", 500, seed=seed).rows[0].tally.interval("charge succeeds") or (
+            0,
+            0,
+        )
         covered += low <= exact <= high
     assert covered >= 24
 

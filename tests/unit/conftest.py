@@ -43,7 +43,10 @@ def ok(carre: Callable[..., Result]) -> Callable[..., Result]:
 
     def run(*arguments: object) -> Result:
         result = carre(*arguments)
-        assert (result.code, [line for line in result.err.splitlines() if not line.startswith("wrote ")]) == (0, [])
+        assert (result.code, [line for line in result.err.splitlines() if not line.startswith("wrote ")]) == (
+            0,
+            [],
+        )
         assert result.out.strip()
         return result
 

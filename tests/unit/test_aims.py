@@ -63,7 +63,10 @@ def test_the_aims_disagree_and_the_table_says_so_and_by_how_much() -> None:
     rival = found.rivals[0]
     assert (rival.aim, rival.responses, rival.gain) == ("losses", ("stand",), price(square) - price(stand))
     text = flat(tables.odds_lines(found))
-    assert f"best for the defender: carre@3, by {100 * float(found.margin):.1f} points of success (aim: broken)" in text
+    assert (
+        f"best for the defender: carre@3, by {100 * float(found.margin):.1f} points of success (aim: broken)"
+        in text
+    )
     assert f"other aims would choose: losses stand, by {float(rival.gain):.2f} increments" in text
     assert f"best for the defender: stand, by {float(rival.gain):.2f} increments (aim: losses)" in flat(
         tables.odds_lines(odds(charge(), "all", "exact", aim="losses"))
@@ -80,25 +83,36 @@ def test_where_the_aims_agree_no_line_is_said() -> None:
 def test_a_tie_goes_to_the_response_that_costs_less_increments() -> None:
     half = Fraction(1, 2)
     worths = {
-        name: {aim: worth(aim, success, half, {"target": Fraction(lost), "charger": Fraction(theirs)}) for aim in AIMS}
+        name: {
+            aim: worth(aim, success, half, {"target": Fraction(lost), "charger": Fraction(theirs)})
+            for aim in AIMS
+        }
         for name, success, lost, theirs in (("a", half, 2, 0), ("b", half, 3, 2), ("c", 1, 0, 0))
     }
     assert best_of("broken", worths) == ("b",)
     assert best_of("losses", worths) == ("c",)
-    assert [(rival.aim, rival.responses, rival.gain) for rival in rivals("broken", worths)] == [("losses", ("c",), 1)]
+    assert [(rival.aim, rival.responses, rival.gain) for rival in rivals("broken", worths)] == [
+        ("losses", ("c",), 1)
+    ]
 
 
 @pytest.mark.parametrize("aim", AIMS)
 def test_a_charger_with_the_choice_takes_what_is_worst_for_the_aim(aim: str) -> None:
     found = odds(charge("plan.square=best"), "carre@3", "exact", aim=aim).rows[0]
-    each = {plan: odds(charge(f"plan.square={plan}"), "carre@3", "exact").rows[0].tally for plan in square_plans(charge())}
+    each = {
+        plan: odds(charge(f"plan.square={plan}"), "carre@3", "exact").rows[0].tally
+        for plan in square_plans(charge())
+    }
     assert MEASURES[aim](found.tally) == max(MEASURES[aim](tally) for tally in each.values())
     assert MEASURES[aim](each[found.variant.square]) == MEASURES[aim](found.tally)
 
 
 def test_the_charger_chooses_otherwise_for_losses_than_for_success() -> None:
     """A square costs the horse that presses on more than the foot."""
-    chosen = {aim: odds(charge("plan.square=best"), "carre@3", "exact", aim=aim).rows[0].variant.square for aim in AIMS}
+    chosen = {
+        aim: odds(charge("plan.square=best"), "carre@3", "exact", aim=aim).rows[0].variant.square
+        for aim in AIMS
+    }
     assert chosen["broken"] == "press"
     assert chosen["losses"] != "press"
 
@@ -120,11 +134,16 @@ def test_a_forbidden_response_is_said_and_never_compared(method: str) -> None:
     text = flat(tables.compare_lines(found, ("one", "other")))
     assert "carre@4: no comparison, not possible after: the charger was never at that distance" in text
     row = next(row for row in tables.compare_json(found)["responses"] if row["response"] == "carre@4")
-    assert (row["outcomes"], row["refused"]) == ([], {"before": None, "after": "the charger was never at that distance"})
+    assert (row["outcomes"], row["refused"]) == (
+        [],
+        {"before": None, "after": "the charger was never at that distance"},
+    )
 
 
 def test_a_comparison_of_the_best_response_takes_the_best_before_by_the_aim() -> None:
-    assert list(compare(charge(), charge("target.morale=32"), "best", "exact", aim="losses").rows) == ["stand"]
+    assert list(compare(charge(), charge("target.morale=32"), "best", "exact", aim="losses").rows) == [
+        "stand"
+    ]
 
 
 def test_a_sweep_says_in_how_many_cells_another_aim_would_choose_otherwise() -> None:
@@ -132,7 +151,10 @@ def test_a_sweep_says_in_how_many_cells_another_aim_would_choose_otherwise() -> 
     text = flat(tables.sweep_lines(found, "charge succeeds"))
     assert "* best for the defender (aim: broken)" in text
     gain = odds(charge(), "all", "exact").rivals[0].gain
-    assert f"other aims would choose otherwise: losses in 1 of 3 cells, by up to {float(gain):.2f} increments" in text
+    assert (
+        f"other aims would choose otherwise: losses in 1 of 3 cells, by up to {float(gain):.2f} increments"
+        in text
+    )
 
 
 def test_the_best_answers_of_an_explained_run_follow_the_aim(capsys: pytest.CaptureFixture[str]) -> None:
@@ -149,7 +171,9 @@ def test_aims_are_told_as_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_another_aim_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(InputError, match=r"aim must be one of broken, losses, clean, got 'loss'. Did you mean 'losses'"):
+    with pytest.raises(
+        InputError, match=r"aim must be one of broken, losses, clean, got 'loss'. Did you mean 'losses'"
+    ):
         odds(charge(), aim="loss")
 
 
@@ -164,8 +188,23 @@ def test_where_nothing_is_allowed_nothing_is_best() -> None:
     """Cossacks may not charge infantry in good order (D10.3): every response is refused, and no aim chooses between them."""
     fields = {
         "ruleset": "leipzig-1813",
-        "charger": {"nation": "Russian", "type": "Cossack", "movement": 15, "increments": 6, "melee": 12, "morale": 33},
-        "target": {"nation": "French", "type": "Ligne", "formation": "line", "increments": 8, "fire": 6, "melee": 16, "morale": 31},
+        "charger": {
+            "nation": "Russian",
+            "type": "Cossack",
+            "movement": 15,
+            "increments": 6,
+            "melee": 12,
+            "morale": 33,
+        },
+        "target": {
+            "nation": "French",
+            "type": "Ligne",
+            "formation": "line",
+            "increments": 8,
+            "fire": 6,
+            "melee": 16,
+            "morale": 31,
+        },
     }
     loaded, problems = scenarios.check(documents.Document("a charge", fields))
     assert loaded is not None
@@ -176,5 +215,7 @@ def test_where_nothing_is_allowed_nothing_is_best() -> None:
     assert "best for the defender" not in text
     assert "other aims" not in text
     assert "%" not in text
-    with pytest.raises(InputError, match=r"D10\.3"):  # a table of which every cell is forbidden says why instead
+    with pytest.raises(
+        InputError, match=r"D10\.3"
+    ):  # a table of which every cell is forbidden says why instead
         sweep(documents.Document("a charge", fields), [parse_axis("distance=3,4")], "all", "exact", 1, 1)

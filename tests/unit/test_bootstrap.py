@@ -83,7 +83,14 @@ def checkout(tmp_path: Path) -> Path:
 
 def start(checkout: Path, *arguments: str, **environment: str) -> subprocess.Popen[str]:
     command = [sys.executable, "driver.py", *arguments]
-    return subprocess.Popen(command, cwd=checkout, env=os.environ | environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        command,
+        cwd=checkout,
+        env=os.environ | environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
 
 def run(checkout: Path, **environment: str) -> tuple[int, str, str]:
@@ -100,7 +107,11 @@ def ready(checkout: Path) -> None:
     assert out.strip() == f"{checkout / '.venv'} 3"
     assert subprocess.check_output([checkout / ".venv" / "bin" / "carre"], text=True).strip() == "3"
     assert {path.name for path in checkout.glob(".venv*")} == {".venv", ".venv.lock"}
-    assert all(b".venv.new" not in path.read_bytes() for path in (checkout / ".venv" / "bin").iterdir() if path.is_file())
+    assert all(
+        b".venv.new" not in path.read_bytes()
+        for path in (checkout / ".venv" / "bin").iterdir()
+        if path.is_file()
+    )
 
 
 def installed(checkout: Path) -> int:
@@ -189,7 +200,9 @@ def test_an_installed_package_sets_nothing_up(tmp_path: Path) -> None:
     shutil.copytree(bootstrap.ROOT / "sim", packages / "sim", ignore=shutil.ignore_patterns("__pycache__"))
     (packages / "pyproject.toml").write_text('name = "another"')  # some packages leave theirs there
     place = os.environ | {"PYTHONPATH": str(packages)}
-    out = subprocess.check_output([sys.executable, "-m", "sim", "odds", "--json"], cwd=elsewhere, env=place, text=True, timeout=60)
+    out = subprocess.check_output(
+        [sys.executable, "-m", "sim", "odds", "--json"], cwd=elsewhere, env=place, text=True, timeout=60
+    )
     assert json.loads(out)["ruleset"] == "prusse-1806"
     assert not [path for folder in (packages, elsewhere) for path in folder.glob(".venv*")]
 
@@ -199,12 +212,18 @@ def test_every_file_of_the_package_is_packed() -> None:
         patterns = tomllib.load(file)["tool"]["setuptools"]["package-data"]["sim"]
     package = bootstrap.ROOT / "sim"
     packed = {path for pattern in patterns for path in package.glob(pattern)}
-    there = {path for path in package.rglob("*") if path.is_file() and path.suffix != ".py" and "__pycache__" not in path.parts}
+    there = {
+        path
+        for path in package.rglob("*")
+        if path.is_file() and path.suffix != ".py" and "__pycache__" not in path.parts
+    }
     assert there == packed
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
-def test_a_signal_ends_a_set_up_with_all_it_started(checkout: Path, number: signal.Signals, code: int) -> None:
+def test_a_signal_ends_a_set_up_with_all_it_started(
+    checkout: Path, number: signal.Signals, code: int
+) -> None:
     with start(checkout, *CHECK, TAKES="30") as process:
         deadline = time.monotonic() + 30
         while not (checkout / "log").exists() and time.monotonic() < deadline:

@@ -37,7 +37,9 @@ def situation(book: Rulebook, nation: str = "French", **about: object) -> dict[s
         "state": "good",
     }
     foot |= {"level": 0, "half_lost": False, "leader": False, "force_march": False}
-    known: dict[str, object] = {f"{prefix}.{name}": value for prefix in ("target", "unit") for name, value in foot.items()}
+    known: dict[str, object] = {
+        f"{prefix}.{name}": value for prefix in ("target", "unit") for name, value in foot.items()
+    }
     known |= {"charger.class": "heavy", "charger.lance": False, "hexside": "front", "crosses": "none"}
     for name, value in about.items():
         if name in foot:
@@ -55,7 +57,9 @@ def faces(answer: Answer, *names: str) -> tuple[int, ...]:
 
 def carre(book: Rulebook, nation: str, formation: str, distance: int, **about: object) -> tuple[int, ...]:
     """Formed, disordered, routed out of 36."""
-    answer = charts.carre(book, nation, formation, distance, situation(book, nation, formation=formation, **about))
+    answer = charts.carre(
+        book, nation, formation, distance, situation(book, nation, formation=formation, **about)
+    )
     return faces(answer, "formed", "disordered", "routed")
 
 
@@ -131,7 +135,9 @@ def test_carre_row(name: str, nation: str, formation: str, counts: str) -> None:
         assert row is not None
         for distance, cell in zip((4, 3, 2, 1), counts.split(), strict=True):
             found = book.carre_chart.rows(np.array([4 * row + distance - 1]), np.array([0]))[0]
-            assert [int((found == outcome).sum()) for outcome in range(3)] == [int(count) for count in cell.split("/")]
+            assert [int((found == outcome).sum()) for outcome in range(3)] == [
+                int(count) for count in cell.split("/")
+            ]
             assert (np.diff(found) >= 0).all()
     assert book.carre_chart.outcomes == ("formed", "disordered", "routed")
 
@@ -282,7 +288,9 @@ CARRE_MODIFIERS: list[tuple[str, str, dict[str, Any], int]] = [
 def test_carre_modifier(name: str, nation: str, about: dict[str, object], amount: int) -> None:
     """D12.1: plus is worse for the infantry."""
     book = book_of(name)
-    answer = charts.carre(book, nation, str(about.get("formation", "column")), 2, situation(book, nation, **about))
+    answer = charts.carre(
+        book, nation, str(about.get("formation", "column")), 2, situation(book, nation, **about)
+    )
     assert answer.shift == amount
 
 
@@ -299,7 +307,10 @@ def test_a_bare_modifier_adds_to_the_others() -> None:
     answer = charts.carre(book, "French", "column", 2, situation(book, leader=True), mod=3)
     assert answer.shift == -3
     assert faces(answer, "formed", "disordered", "routed") == (24, 10, 2)
-    assert [(label, amount) for label, amount, _ in answer.modifiers] == [("leader in the hex", -6), ("given", 3)]
+    assert [(label, amount) for label, amount, _ in answer.modifiers] == [
+        ("leader in the hex", -6),
+        ("given", 3),
+    ]
 
 
 # -- standing (D11) -----------------------------------------------------------------------------------
@@ -327,8 +338,15 @@ EVERYWHERE: list[tuple[dict[str, object], int]] = [
     ({}, 0), ({"hexside": "flank"}, -12), ({"hexside": "rear"}, -6), ({"formation": "line"}, 3), ({"lance": True}, -6), ({"half_lost": True}, -6),
     ({"force_march": True}, -12), ({"formation": "general order"}, 0),
 ]  # fmt: skip
-STAND_ROWS = [(line.split("|")[0].strip(), [int(one) for one in line.split("|")[1].split()]) for line in STAND.strip().splitlines()]
-STAND_CASES = [(name, about, amount) for name, amounts in STAND_ROWS for about, amount in zip(ONE_AT_A_TIME, amounts, strict=True)]
+STAND_ROWS = [
+    (line.split("|")[0].strip(), [int(one) for one in line.split("|")[1].split()])
+    for line in STAND.strip().splitlines()
+]
+STAND_CASES = [
+    (name, about, amount)
+    for name, amounts in STAND_ROWS
+    for about, amount in zip(ONE_AT_A_TIME, amounts, strict=True)
+]
 STAND_CASES += [(name, about, amount) for name, _ in STAND_ROWS for about, amount in EVERYWHERE]
 
 
@@ -368,7 +386,13 @@ def test_stand_modifier_of_one_side(name: str, nation: str, about: dict[str, obj
 def test_stand_modifiers_add_up_and_a_leader_adds_his_bonus() -> None:
     """0-decisions 5.1: sum the modifiers, shift once."""
     book = book_of("prusse-1806")
-    answer = charts.stand(book, 34, situation(book, formation="line", hexside="flank", half_lost=True, lance=True, charger="light"), leader=6, mod=-1)
+    answer = charts.stand(
+        book,
+        34,
+        situation(book, formation="line", hexside="flank", half_lost=True, lance=True, charger="light"),
+        leader=6,
+        mod=-1,
+    )
     assert answer.shift == 3 - 12 - 6 - 6 + 6 - 1
     assert faces(answer, "halted", "routed") == (20 - 16, 16 + 16)
 
@@ -391,7 +415,9 @@ def test_stand_modifiers_add_up_and_a_leader_adds_his_bonus() -> None:
         ("prusse-1806", "French", "line", 2, {}, (14, 15, 7)),
     ],
 )
-def test_worked_examples_of_carre(name: str, nation: str, formation: str, distance: int, about: dict[str, object], expected: tuple[int, ...]) -> None:
+def test_worked_examples_of_carre(
+    name: str, nation: str, formation: str, distance: int, about: dict[str, object], expected: tuple[int, ...]
+) -> None:
     """D17, examples 1 to 6."""
     assert carre(book_of(name), nation, formation, distance, **about) == expected
 
@@ -408,7 +434,10 @@ def test_worked_examples_of_carre(name: str, nation: str, formation: str, distan
 def test_worked_examples_of_standing(morale: int, about: dict[str, Any], halted: int) -> None:
     """D17, examples 7 and 8."""
     book = book_of("prusse-1806")
-    assert faces(charts.stand(book, morale, situation(book, **about)), "halted", "routed") == (halted, 36 - halted)
+    assert faces(charts.stand(book, morale, situation(book, **about)), "halted", "routed") == (
+        halted,
+        36 - halted,
+    )
 
 
 # -- reference odds (scenarios.md 9) ------------------------------------------------------------------
@@ -426,7 +455,9 @@ def test_worked_examples_of_standing(morale: int, about: dict[str, Any], halted:
 )
 def test_reference_carre_odds(name: str, nation: str, formation: str, counts: str) -> None:
     """scenarios.md 9, no modifiers, through the look-up."""
-    found = ["/".join(map(str, carre(book_of(name), nation, formation, distance))) for distance in (4, 3, 2, 1)]
+    found = [
+        "/".join(map(str, carre(book_of(name), nation, formation, distance))) for distance in (4, 3, 2, 1)
+    ]
     assert found == counts.split()
 
 
@@ -439,7 +470,9 @@ def test_reference_carre_odds(name: str, nation: str, formation: str, counts: st
         ("prusse-1806", "French", LEADER, (27, 9, 0)),
     ],
 )
-def test_reference_carre_odds_at_two_hexes_from_column(name: str, nation: str, about: dict[str, object], expected: tuple[int, ...]) -> None:
+def test_reference_carre_odds_at_two_hexes_from_column(
+    name: str, nation: str, about: dict[str, object], expected: tuple[int, ...]
+) -> None:
     """scenarios.md 9: against light lancers; with a leader."""
     assert carre(book_of(name), nation, "column", 2, **about) == expected
 
@@ -468,7 +501,9 @@ Russian Cossacks 5, Prussian Light 2, Prussian Hussar 2, Prussian Heavy 3
     hagelberg-1813      | French 2, Prussian Landwehr 5, Russian Cossacks 5
 """
 RECALL_ROWS = [
-    (line.split("|")[0].strip(), *row.strip().rsplit(" ", 1)) for line in RECALL.strip().splitlines() for row in line.split("|")[1].split(",")
+    (line.split("|")[0].strip(), *row.strip().rsplit(" ", 1))
+    for line in RECALL.strip().splitlines()
+    for row in line.split("|")[1].split(",")
 ]
 
 
@@ -503,7 +538,9 @@ def test_no_rule_set_lacks_a_recall_row_of_the_notes() -> None:
         ("leipzig-1813", "Russian", "Guard", False, 2),
     ],
 )
-def test_the_most_particular_recall_row_counts(name: str, nation: str, kind: str, light: bool, needs: int) -> None:
+def test_the_most_particular_recall_row_counts(
+    name: str, nation: str, kind: str, light: bool, needs: int
+) -> None:
     assert book_of(name).recall_row(nation, kind, light).needs == needs
 
 
@@ -527,7 +564,10 @@ def test_the_most_particular_recall_row_counts(name: str, nation: str, kind: str
 )
 def test_morale_passes_on_strictly_more(morale: int, mod: int, passing: int) -> None:
     """C1: (35 - index + modifier)/36, within 0 and 1."""
-    assert faces(charts.morale(book_of("prusse-1806"), morale, mod), "pass", "fail") == (passing, 36 - passing)
+    assert faces(charts.morale(book_of("prusse-1806"), morale, mod), "pass", "fail") == (
+        passing,
+        36 - passing,
+    )
 
 
 # -- fire (B2.8) --------------------------------------------------------------------------------------
@@ -556,7 +596,9 @@ FIRE = [
 
 @pytest.mark.parametrize(("column", "least", "hits", "mean", "total"), FIRE)
 @pytest.mark.parametrize("name", ["prusse-1806", "hagelberg-1813"])
-def test_fire_column(name: str, column: str, least: tuple[int, ...], hits: int, mean: str, total: int) -> None:
+def test_fire_column(
+    name: str, column: str, least: tuple[int, ...], hits: int, mean: str, total: int
+) -> None:
     """B2.8, machine form, P(at least one) and mean."""
     attack, _, defence = column.partition(":")
     answer = charts.fire(book_of(name), Fraction(attack) * 30, int(30 * Fraction(defence)))
@@ -583,7 +625,9 @@ def test_the_fire_table_has_the_sixteen_columns_of_the_notes_in_order() -> None:
         ("24", 6, 9, False, "4:1", 0),
     ],
 )
-def test_canister_and_a_massed_target(attack: str, defence: int, increments: int, canister: bool, column: str, shift: int) -> None:
+def test_canister_and_a_massed_target(
+    attack: str, defence: int, increments: int, canister: bool, column: str, shift: int
+) -> None:
     answer = charts.fire(book_of("prusse-1806"), Fraction(attack), defence, increments, canister)
     assert (answer.numbers["column"], answer.shift) == (column, shift)
 
@@ -622,7 +666,11 @@ def test_premelee_columns(name: str) -> None:
     book = book_of(name)
     for column, amount in EARLY if name in ("halle-1806", "raszyn-1809") else PREMELEE:
         attackers, defenders = (12 * int(part) for part in column.split(":"))
-        assert charts.assault(book, attackers, defenders).numbers == {"column": column, "attack": amount, "defence": -amount}
+        assert charts.assault(book, attackers, defenders).numbers == {
+            "column": column,
+            "attack": amount,
+            "defence": -amount,
+        }
 
 
 # -- melee (C12) --------------------------------------------------------------------------------------
@@ -681,8 +729,13 @@ def test_melee_cell(roll: int, column: str, result: str) -> None:
     assert chart.outcomes[chart.values[book.melee_columns.index(column), index_of(roll)]] == result
 
 
-@pytest.mark.parametrize(("column", "attack", "defence", "shift"), [("1:2", "1", "2", 0), ("1:2", "99/100", "2", -6), ("1:2", "99/100", "3", -12)])
-def test_odds_below_the_melee_table_shift_the_dice(column: str, attack: str, defence: str, shift: int) -> None:
+@pytest.mark.parametrize(
+    ("column", "attack", "defence", "shift"),
+    [("1:2", "1", "2", 0), ("1:2", "99/100", "2", -6), ("1:2", "99/100", "3", -12)],
+)
+def test_odds_below_the_melee_table_shift_the_dice(
+    column: str, attack: str, defence: str, shift: int
+) -> None:
     """C11."""
     answer = charts.melee(book_of("prusse-1806"), Fraction(attack), Fraction(defence))
     assert (answer.numbers["column"], answer.shift) == (column, shift)
@@ -720,7 +773,9 @@ def passing(book: Rulebook, morale: int, mod: int) -> Fraction:
 
 
 @pytest.mark.parametrize(
-    ("attack", "defence", "lost"), [("1", "2", Fraction(1, 8)), ("9", "20", Fraction(5, 72)), ("3", "10", Fraction(5, 81))], ids=["1:2", "-6", "-12"]
+    ("attack", "defence", "lost"),
+    [("1", "2", Fraction(1, 8)), ("9", "20", Fraction(5, 72)), ("3", "10", Fraction(5, 81))],
+    ids=["1:2", "-6", "-12"],
 )
 def test_a_square_of_morale_34_is_lost_by_letter_results(attack: str, defence: str, lost: Fraction) -> None:
     """E1.7: 2/36 + 9/36 × 10/36 = 1/8; 5/72 below 1:2; 5/81 below 1:3. It passes the check at +6 on 26/36."""
@@ -770,7 +825,16 @@ SQUARE_CHARGED: dict[str, Any] = {
     "ruleset": "bautzen-1813",
     "switches": {"square_checks": False},
     "charger": {"nation": "French", "movement": 12, "increments": 9, "melee": 24, "morale": 31},
-    "target": {"nation": "Russian", "type": "Musketeer", "formation": "square", "increments": 9, "fire": 0, "melee": 16, "morale": 34, "square": 0},
+    "target": {
+        "nation": "Russian",
+        "type": "Musketeer",
+        "formation": "square",
+        "increments": 9,
+        "fire": 0,
+        "melee": 16,
+        "morale": 34,
+        "square": 0,
+    },
     "response": "stand",
 }
 
@@ -779,16 +843,33 @@ SQUARE_CHARGED: dict[str, Any] = {
     ("melee", "always", "kept", "routed"),
     [
         # 24/3 against 16 is 1:2: beside E1.7's 1/8 and 7/27, two cells each in which the square (16/36) or the cavalry (13/36) fails a star check
-        (24, False, 1 - Fraction(1, 8) - Fraction(2 * 16, 36 * 36), Fraction(7, 27) + Fraction(2 * 13, 36 * 36)),
+        (
+            24,
+            False,
+            1 - Fraction(1, 8) - Fraction(2 * 16, 36 * 36),
+            Fraction(7, 27) + Fraction(2 * 13, 36 * 36),
+        ),
         # below 1:2, at -6: one star cell of the square is left, both of the cavalry
-        (23, False, 1 - Fraction(5, 72) - Fraction(16, 36 * 36), Fraction(23, 54) + Fraction(2 * 13, 36 * 36)),
+        (
+            23,
+            False,
+            1 - Fraction(5, 72) - Fraction(16, 36 * 36),
+            Fraction(23, 54) + Fraction(2 * 13, 36 * 36),
+        ),
         # below 1:3, at -12: none
         (15, False, 1 - Fraction(5, 81), Fraction(16, 27)),
-        (24, True, 1 - Fraction(1, 8) - Fraction(2 * 16, 36 * 36), Fraction(16, 36) + Fraction(2 * 13, 36 * 36)),
+        (
+            24,
+            True,
+            1 - Fraction(1, 8) - Fraction(2 * 16, 36 * 36),
+            Fraction(16, 36) + Fraction(2 * 13, 36 * 36),
+        ),
     ],
     ids=["1:2", "-6", "-12", "always rout"],
 )
-def test_a_charge_on_a_square_without_fire_has_the_odds_of_its_melee(melee: int, always: bool, kept: Fraction, routed: Fraction) -> None:
+def test_a_charge_on_a_square_without_fire_has_the_odds_of_its_melee(
+    melee: int, always: bool, kept: Fraction, routed: Fraction
+) -> None:
     """E1.7 through the battle itself: cavalry of morale 31 rides at one third onto a square of morale 34 that cannot fire."""
     data = SQUARE_CHARGED | {"charger": SQUARE_CHARGED["charger"] | {"melee": melee}}
     if always:
@@ -805,9 +886,14 @@ def test_a_charge_on_a_square_without_fire_has_the_odds_of_its_melee(melee: int,
 
 def test_an_unknown_nation_or_formation_is_refused_with_the_nearest_name() -> None:
     book = book_of("prusse-1806")
-    with pytest.raises(UnknownNameError, match=r"--nation must be one of .*French.*, got 'Frensh'\. Did you mean 'French'\?"):
+    with pytest.raises(
+        UnknownNameError, match=r"--nation must be one of .*French.*, got 'Frensh'\. Did you mean 'French'\?"
+    ):
         charts.carre(book, "Frensh", "column", 2, situation(book))
-    with pytest.raises(UnknownNameError, match=r"--formation must be column or line for French in prusse-1806, got 'lin'\. Did you mean 'line'\?"):
+    with pytest.raises(
+        UnknownNameError,
+        match=r"--formation must be column or line for French in prusse-1806, got 'lin'\. Did you mean 'line'\?",
+    ):
         charts.carre(book, "French", "lin", 2, situation(book))
 
 
@@ -819,7 +905,8 @@ def test_who_is_barred_from_carre_is_refused_with_the_reason() -> None:
 
 def test_an_unknown_recall_row_is_refused_with_the_rows() -> None:
     with pytest.raises(
-        UnknownNameError, match=r"--cavalry must be a row of the recall chart .*Prussian Hussar.*, got 'Prussian Husar'\. Did you mean"
+        UnknownNameError,
+        match=r"--cavalry must be a row of the recall chart .*Prussian Hussar.*, got 'Prussian Husar'\. Did you mean",
     ):
         book_of("prusse-1806").recall_row("", None, False, "Prussian Husar")
 
@@ -831,7 +918,9 @@ def test_every_look_up_says_how_many_rolls_of_all_give_each_outcome(name: str) -
     answers = [charts.morale(book, 34, mod) for mod in (-9, 0, 9)]
     answers += [charts.melee(book, Fraction(n), Fraction(6)) for n in range(1, 40, 3)]
     answers += [charts.fire(book, Fraction(n), 6) for n in range(1, 70, 3)]
-    answers += [charts.recall(book, row, leader) for row in book.blocks.recall.rows for leader in (False, True)]
+    answers += [
+        charts.recall(book, row, leader) for row in book.blocks.recall.rows for leader in (False, True)
+    ]
     for answer in answers:
         assert sum(one.faces for one in answer.chances) == answer.chances[0].of
         assert sum(one.p for one in answer.chances) == 1

@@ -73,13 +73,18 @@ def test_a_chart_is_told_with_faces_pips_and_chances(arguments: list[str], ok: C
         assert float(found[4]) == pytest.approx(100 * faces / whole, abs=0.05)
         listed = [part for part in (found[5] or "").split(", ") if part]
         ends = [part.partition("-")[::2] for part in listed]
-        assert sum(index_of(int(last)) - index_of(int(first)) + 1 if last else 1 for first, last in ends) == faces
+        assert (
+            sum(index_of(int(last)) - index_of(int(first)) + 1 if last else 1 for first, last in ends)
+            == faces
+        )
         total += faces
     assert total == whole
 
 
 @pytest.mark.parametrize("arguments", CHARTS.values(), ids=CHARTS)
-def test_a_chart_answers_as_json_with_outcomes_that_add_up_to_1(arguments: list[str], ok: Callable[..., Result]) -> None:
+def test_a_chart_answers_as_json_with_outcomes_that_add_up_to_1(
+    arguments: list[str], ok: Callable[..., Result]
+) -> None:
     answer = ok(*arguments, "--json").json
     assert sum(Fraction(row["fraction"]) for row in answer["outcomes"]) == 1
     check_outcomes(answer["outcomes"])
@@ -114,7 +119,10 @@ def test_known_chances(arguments: list[str], expected: dict[str, str], ok: Calla
 
 def test_the_modifiers_that_applied_are_told_with_their_sources(ok: Callable[..., Result]) -> None:
     answer = ok(*STAND, "heavy", "--json").json
-    assert [(one["label"], one["value"]) for one in answer["modifiers"]] == [("in line", 3), ("heavy cavalry", -3)]
+    assert [(one["label"], one["value"]) for one in answer["modifiers"]] == [
+        ("in line", 3),
+        ("heavy cavalry", -3),
+    ]
     assert all(one["source"].startswith("[") for one in answer["modifiers"])
     assert answer["shift"] == 0
 
@@ -160,7 +168,9 @@ def test_the_schema_is_json(ok: Callable[..., Result]) -> None:
 # -- odds ---------------------------------------------------------------------------------------------
 
 
-def test_odds_of_the_documented_charge_are_exact_and_name_the_best_response(ok: Callable[..., Result]) -> None:
+def test_odds_of_the_documented_charge_are_exact_and_name_the_best_response(
+    ok: Callable[..., Result],
+) -> None:
     text = ok("odds").out
     assert "exact odds" in text
     assert "best for the defender: carre@4" in text
@@ -175,18 +185,24 @@ def test_odds_of_the_documented_charge_are_exact_and_name_the_best_response(ok: 
             assert sum(Fraction(one["fraction"]) for one in row["outcomes"] if one["name"] in names) == 1
         for side in ("charger", "target"):
             assert sum(row["losses"][side]["distribution"].values()) == pytest.approx(1)
-    success = {row["response"]: Fraction(event(row, "charge succeeds")["fraction"]) for row in answer["responses"]}
+    success = {
+        row["response"]: Fraction(event(row, "charge succeeds")["fraction"]) for row in answer["responses"]
+    }
     assert answer["best"]["response"] == min(success, key=lambda name: success[name])
     assert Fraction(answer["best"]["fraction"]) == sorted(success.values())[1] - min(success.values())
 
 
-@pytest.mark.parametrize(("response", "shown"), [("best", "carre@4"), ("carre@1", "carre@1"), ("stand", "stand")])
+@pytest.mark.parametrize(
+    ("response", "shown"), [("best", "carre@4"), ("carre@1", "carre@1"), ("stand", "stand")]
+)
 def test_odds_of_one_response(response: str, shown: str, ok: Callable[..., Result]) -> None:
     answer = ok("odds", "--response", response, "--json").json
     assert answer["response"] == shown
     assert [row["response"] for row in answer["responses"]] == [shown]
     lines = ok("odds", "--response", response).out.splitlines()
-    assert [line.split()[0] for line in lines if line.startswith(tuple(RESPONSES))] == [shown] * 2  # in two tables under each other
+    assert [line.split()[0] for line in lines if line.startswith(tuple(RESPONSES))] == [
+        shown
+    ] * 2  # in two tables under each other
 
 
 def test_simulated_odds_have_intervals_that_hold_the_exact_ones(ok: Callable[..., Result]) -> None:
@@ -199,7 +215,9 @@ def test_simulated_odds_have_intervals_that_hold_the_exact_ones(ok: Callable[...
 
 
 def test_the_same_seed_gives_the_same_runs_and_another_does_not(ok: Callable[..., Result]) -> None:
-    first, again, other = (ok("odds", "--response", "carre@2", *FEW, "--seed", seed).out for seed in (7, 7, 8))
+    first, again, other = (
+        ok("odds", "--response", "carre@2", *FEW, "--seed", seed).out for seed in (7, 7, 8)
+    )
     assert first == again
     assert first != other
     assert "2,000 simulated runs, seed 7" in first
@@ -211,9 +229,15 @@ def test_changes_of_fields_plan_rule_set_and_edition_are_applied(ok: Callable[..
         found: float = event(answer, "charge succeeds")["p"]
         return found
 
-    assert p("--set", "target.morale=16") < p("--set", "target.morale=46") < p("--set", "target.morale=46", "--set", "charger.melee=60")
+    assert (
+        p("--set", "target.morale=16")
+        < p("--set", "target.morale=46")
+        < p("--set", "target.morale=46", "--set", "charger.melee=60")
+    )
     assert p("--plan", "after-halt=decline") < p()
-    assert ok("odds", "--response", "stand", "--ruleset", "halle-1806", "--json").json["ruleset"] == "halle-1806"
+    assert (
+        ok("odds", "--response", "stand", "--ruleset", "halle-1806", "--json").json["ruleset"] == "halle-1806"
+    )
     assert ok("odds", "--response", "stand", "--edition", "2019", "--json").json["edition"] == 2019
 
 
@@ -232,7 +256,9 @@ def test_changes_of_fields_plan_rule_set_and_edition_are_applied(ok: Callable[..
         ("preserve=no", "preserve", False),
     ],
 )
-def test_choices_of_the_plan_may_be_written_with_hyphens(change: str, choice: str, value: object, ok: Callable[..., Result]) -> None:
+def test_choices_of_the_plan_may_be_written_with_hyphens(
+    change: str, choice: str, value: object, ok: Callable[..., Result]
+) -> None:
     assert ok("odds", "--response", "carre@4", "--plan", change, "--json").json["plan"][choice] == value
 
 
@@ -240,7 +266,10 @@ def test_a_charge_file_is_played(here: Path, ok: Callable[..., Result]) -> None:
     text = scenarios.DEFAULT.read_text(encoding="utf-8").replace("morale: 31", "morale: 26")
     (here / "mine.yaml").write_text(text, encoding="utf-8")
     mine = ok("odds", "mine.yaml", "--response", "stand", "--json").json
-    assert mine["outcomes"] == ok("odds", "--set", "target.morale=26", "--response", "stand", "--json").json["outcomes"]
+    assert (
+        mine["outcomes"]
+        == ok("odds", "--set", "target.morale=26", "--response", "stand", "--json").json["outcomes"]
+    )
 
 
 def test_a_response_the_rules_forbid_is_told_with_the_reason(ok: Callable[..., Result]) -> None:
@@ -253,12 +282,17 @@ def test_a_response_the_rules_forbid_is_told_with_the_reason(ok: Callable[..., R
 @pytest.mark.parametrize(
     ("target", "responses"),
     [
-        ("{arm: cavalry, nation: Prussian, type: Hussar, movement: 14, increments: 6, melee: 20, morale: 26}", ["stand", "react"]),
+        (
+            "{arm: cavalry, nation: Prussian, type: Hussar, movement: 14, increments: 6, melee: 20, morale: 26}",
+            ["stand", "react"],
+        ),
         ("{arm: artillery, nation: Prussian}", ["stand"]),
         ("{arm: artillery, nation: Prussian, formation: limbered}", ["stand"]),
     ],
 )
-def test_cavalry_and_guns_have_other_responses(target: str, responses: list[str], ok: Callable[..., Result]) -> None:
+def test_cavalry_and_guns_have_other_responses(
+    target: str, responses: list[str], ok: Callable[..., Result]
+) -> None:
     answer = ok("odds", "--set", f"target={target}", "--json").json
     assert [row["response"] for row in answer["responses"]] == responses
 
@@ -278,14 +312,27 @@ def is_picture(path: Path) -> bool:
     assert path.read_bytes().startswith(PNG)
     pixels = imread(path)[:, :, :3]
     painted = (pixels != pixels[0, 0]).any(axis=2)
-    return bool(0.01 < painted.mean() < 0.9 and painted.any(axis=1).mean() > 0.5 and painted.any(axis=0).mean() > 0.5)
+    return bool(
+        0.01 < painted.mean() < 0.9 and painted.any(axis=1).mean() > 0.5 and painted.any(axis=0).mean() > 0.5
+    )
 
 
 def test_odds_are_written_as_csv_and_drawn(here: Path, ok: Callable[..., Result]) -> None:
     (here / "pictures").mkdir()
     ok("odds", "--out", "odds.csv", "--plot", "pictures/odds.png")
     rows = rows_of(here / "odds.csv")
-    assert list(rows[0]) == ["response", "event", "p", "low", "high", "runs", "target loses", "charger loses", "refused", *ORIGIN]
+    assert list(rows[0]) == [
+        "response",
+        "event",
+        "p",
+        "low",
+        "high",
+        "runs",
+        "target loses",
+        "charger loses",
+        "refused",
+        *ORIGIN,
+    ]
     assert len(rows) == len(RESPONSES) * len(EVENTS)
     assert {row["response"] for row in rows} == set(RESPONSES)
     assert is_picture(here / "pictures" / "odds.png")
@@ -305,9 +352,25 @@ def test_a_sweep_over_one_field(here: Path, ok: Callable[..., Result]) -> None:
     text = ok(*arguments, "--out", "sweep.csv", "--plot", "sweep.png").out
     assert "P(charge succeeds)" in text
     rows = rows_of(here / "sweep.csv")
-    told = ["response", "best", "event", "p", "low", "high", "runs", "target loses", "charger loses", "refused"]
+    told = [
+        "response",
+        "best",
+        "event",
+        "p",
+        "low",
+        "high",
+        "runs",
+        "target loses",
+        "charger loses",
+        "refused",
+    ]
     assert list(rows[0]) == ["target.morale", *told, *ORIGIN]
-    assert [row["target.morale"] for row in rows if row["event"] == "charge succeeds"] == ["25", "26", "31", "32"]  # along the ladder
+    assert [row["target.morale"] for row in rows if row["event"] == "charge succeeds"] == [
+        "25",
+        "26",
+        "31",
+        "32",
+    ]  # along the ladder
     assert is_picture(here / "sweep.png")
     answer = ok(*arguments, "--json").json
     assert answer["axes"] == {"target.morale": [25, 26, 31, 32]}
@@ -317,16 +380,28 @@ def test_a_sweep_over_one_field(here: Path, ok: Callable[..., Result]) -> None:
 
 
 def test_a_sweep_over_two_fields(here: Path, ok: Callable[..., Result]) -> None:
-    arguments = ["sweep", "--vary", "target.formation=column,line", "--vary", "distance=3..4", "--event", "target routed"]
+    arguments = [
+        "sweep",
+        "--vary",
+        "target.formation=column,line",
+        "--vary",
+        "distance=3..4",
+        "--event",
+        "target routed",
+    ]
     ok(*arguments, "--out", "grid.csv", "--plot", "grid.png")
     rows = rows_of(here / "grid.csv")
     assert list(rows[0])[:3] == ["target.formation", "distance", "response"]
     assert len(rows) == 2 * 2 * len(RESPONSES) * len(EVENTS)
-    assert {row["refused"] for row in rows if row["distance"] == "3" and row["response"] == "carre@4"} == {"the charger was never at that distance"}
+    assert {row["refused"] for row in rows if row["distance"] == "3" and row["response"] == "carre@4"} == {
+        "the charger was never at that distance"
+    }
     assert is_picture(here / "grid.png")
     answer = ok(*arguments, "--json").json
     assert [cell["at"] for cell in answer["cells"]] == [
-        {"target.formation": formation, "distance": distance} for formation in ("column", "line") for distance in (3, 4)
+        {"target.formation": formation, "distance": distance}
+        for formation in ("column", "line")
+        for distance in (3, 4)
     ]
     assert answer["event"] == "target routed"
 
@@ -356,17 +431,25 @@ def test_a_change_is_compared_under_the_same_dice(ok: Callable[..., Result]) -> 
 def test_no_change_makes_no_difference_in_any_run(ok: Callable[..., Result]) -> None:
     answer = ok("compare", "--with", "target.morale=31", *FEW, "--json").json
     assert [row["response"] for row in answer["responses"]] == RESPONSES
-    assert all(row["p"] == 0 and row["changed"] == 0 for one in answer["responses"] for row in one["outcomes"])
+    assert all(
+        row["p"] == 0 and row["changed"] == 0 for one in answer["responses"] for row in one["outcomes"]
+    )
 
 
-def test_a_rule_set_a_rule_set_file_and_a_charge_file_are_compared(here: Path, ok: Callable[..., Result]) -> None:
+def test_a_rule_set_a_rule_set_file_and_a_charge_file_are_compared(
+    here: Path, ok: Callable[..., Result]
+) -> None:
     by_name = ok("compare", "--with", "halle-1806", "--response", "stand", "--json").json
     assert (by_name["first"]["ruleset"], by_name["second"]["ruleset"]) == ("prusse-1806", "halle-1806")
-    (here / "mine.yaml").write_text("extends: prusse-1806\nruleset: mine\nset: {trample: recalled}\n", encoding="utf-8")
+    (here / "mine.yaml").write_text(
+        "extends: prusse-1806\nruleset: mine\nset: {trample: recalled}\n", encoding="utf-8"
+    )
     by_file = ok("compare", "--with", "mine.yaml", "--response", "stand", "--json").json
     assert by_file["second"]["ruleset"] == "mine"
     assert by_file["first"]["digest"] != by_file["second"]["digest"]
-    (here / "other.yaml").write_text(scenarios.DEFAULT.read_text(encoding="utf-8").replace("morale: 31", "morale: 16"), encoding="utf-8")
+    (here / "other.yaml").write_text(
+        scenarios.DEFAULT.read_text(encoding="utf-8").replace("morale: 31", "morale: 16"), encoding="utf-8"
+    )
     by_charge = ok("compare", "--with", "other.yaml", "--response", "stand", "--json").json
     assert event(by_charge, "charge succeeds")["p"] < 0
 
@@ -380,7 +463,9 @@ def test_a_run_is_told_roll_by_roll_and_its_rolls_tell_it_again(ok: Callable[...
     assert "run 3 of seed 7" in text
     assert text.splitlines()[-1].startswith("Rolls: ")
     told = ok("explain", "--run", 3, "--seed", 7, "--response", "carre@2", "--json").json
-    again = ok("explain", "--rolls", ",".join(map(str, told["rolls"])), "--response", "carre@2", "--json").json
+    again = ok(
+        "explain", "--rolls", ",".join(map(str, told["rolls"])), "--response", "carre@2", "--json"
+    ).json
     assert again["steps"] == told["steps"]
     assert again["events"] == told["events"]
     assert (told["run"], told["seed"], again["run"], again["seed"]) == (3, 7, None, None)
@@ -395,7 +480,9 @@ def test_an_explained_run_as_json_says_for_each_event_whether_it_happened(ok: Ca
 
 def test_given_rolls_decide_the_run(ok: Callable[..., Result]) -> None:
     """Prusse 1806, French morale 11 and above: 11 always fails, 66 always passes."""
-    stands = ok("explain", "--response", "stand", "--plan", "after-halt=decline", "--rolls", "66,11", "--json").json
+    stands = ok(
+        "explain", "--response", "stand", "--plan", "after-halt=decline", "--rolls", "66,11", "--json"
+    ).json
     assert "target in order" in stands["events"]
     routs = ok("explain", "--response", "stand", "--rolls", "11 6", "--json").json
     assert {"charge succeeds", "target routed"} <= set(routs["events"])
@@ -406,13 +493,19 @@ def test_every_loss_of_a_told_run_is_told(ok: Callable[..., Result]) -> None:
     losses = 0
     for run in range(40):
         told = ok("explain", "--run", run, "--response", RESPONSES[run % 5], "--json").json
-        steps = [int(step["text"].split()[1].rstrip(":")) for step in told["steps"] if step["text"].startswith("loses ")]
+        steps = [
+            int(step["text"].split()[1].rstrip(":"))
+            for step in told["steps"]
+            if step["text"].startswith("loses ")
+        ]
         assert sum(steps) == sum(told["losses"].values())
         losses += sum(steps)
     assert losses > 40
 
 
-def test_the_modified_roll_is_the_roll_moved_by_the_modifiers_that_are_listed(ok: Callable[..., Result]) -> None:
+def test_the_modified_roll_is_the_roll_moved_by_the_modifiers_that_are_listed(
+    ok: Callable[..., Result],
+) -> None:
     """Invariant 8."""
     from sim.ladder import shifted
 
@@ -421,7 +514,9 @@ def test_the_modified_roll_is_the_roll_moved_by_the_modifiers_that_are_listed(ok
         for step in ok("explain", "--run", run, "--response", RESPONSES[run % 5], "--json").json["steps"]:
             if "roll" in step and len(step["dice"]) == 2:
                 rolls += 1
-                assert step["modified"] == shifted(step["roll"], sum(one["value"] for one in step["modifiers"]))
+                assert step["modified"] == shifted(
+                    step["roll"], sum(one["value"] for one in step["modifiers"])
+                )
                 assert step["dice"] == [step["roll"] // 10, step["roll"] % 10]
     assert rolls > 12
 
@@ -430,7 +525,9 @@ def test_the_modified_roll_is_the_roll_moved_by_the_modifiers_that_are_listed(ok
 
 
 @pytest.mark.parametrize("kind", ["charge", "ruleset"])
-def test_a_new_file_passes_lint_and_is_never_overwritten(kind: str, here: Path, ok: Callable[..., Result], carre: Callable[..., Result]) -> None:
+def test_a_new_file_passes_lint_and_is_never_overwritten(
+    kind: str, here: Path, ok: Callable[..., Result], carre: Callable[..., Result]
+) -> None:
     assert "my-file.yaml" in ok("new", kind, "my-file").out
     written = (here / "my-file.yaml").read_bytes()
     assert "0 errors" in ok("lint", "my-file.yaml").out
@@ -452,7 +549,9 @@ def test_a_new_charge_can_be_played_and_a_new_rule_set_too(here: Path, ok: Calla
 
 @pytest.mark.parametrize("kind", ["charge", "ruleset"])
 @pytest.mark.parametrize("name", ["5", "null", "true", "1e5", "1806-10-14", "2026-13-45"])
-def test_a_new_file_may_have_a_name_that_yaml_does_not_read_as_text(kind: str, name: str, here: Path, ok: Callable[..., Result]) -> None:
+def test_a_new_file_may_have_a_name_that_yaml_does_not_read_as_text(
+    kind: str, name: str, here: Path, ok: Callable[..., Result]
+) -> None:
     ok("new", kind, name)
     assert "0 errors" in ok("lint", f"{name}.yaml").out
 
@@ -463,8 +562,14 @@ def test_lint_accepts_what_is_shipped(ok: Callable[..., Result]) -> None:
     assert result["files"][-1]["kind"] == "charge"
 
 
-def test_lint_tells_every_error_of_a_bad_file_and_exits_with_2(here: Path, carre: Callable[..., Result]) -> None:
-    text = scenarios.DEFAULT.read_text(encoding="utf-8").replace("morale: 31", "morale: 18").replace("distance: 6", "distance: 99")
+def test_lint_tells_every_error_of_a_bad_file_and_exits_with_2(
+    here: Path, carre: Callable[..., Result]
+) -> None:
+    text = (
+        scenarios.DEFAULT.read_text(encoding="utf-8")
+        .replace("morale: 31", "morale: 18")
+        .replace("distance: 6", "distance: 99")
+    )
     (here / "bad.yaml").write_text(text, encoding="utf-8")
     result = carre("lint", scenarios.DEFAULT, "bad.yaml")
     lines = result.out.splitlines()
@@ -487,7 +592,9 @@ def test_what_lint_passes_odds_plays(here: Path, carre: Callable[..., Result]) -
     """A neighbour on the charger's first hex, and a response that the target's arm does not have, are wrong for both or for neither."""
     foot = "{nation: Prussian, type: Musketeer, increments: 6, fire: 4, melee: 12, morale: 31, at: front, hexes: 6}"
     for extra in (f"neighbours: [{foot}]", "response: react"):
-        (here / "one.yaml").write_text(scenarios.DEFAULT.read_text(encoding="utf-8") + extra + "\n", encoding="utf-8")
+        (here / "one.yaml").write_text(
+            scenarios.DEFAULT.read_text(encoding="utf-8") + extra + "\n", encoding="utf-8"
+        )
         assert carre("lint", "one.yaml").code == carre("odds", "one.yaml").code
 
 
@@ -587,8 +694,12 @@ REFUSED: list[tuple[list[str], str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("arguments", "says"), REFUSED, ids=[" ".join(arguments) or "nothing" for arguments, _ in REFUSED])
-def test_bad_input_is_refused_in_one_line_with_exit_code_2(arguments: list[str], says: str, here: Path, carre: Callable[..., Result]) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "says"), REFUSED, ids=[" ".join(arguments) or "nothing" for arguments, _ in REFUSED]
+)
+def test_bad_input_is_refused_in_one_line_with_exit_code_2(
+    arguments: list[str], says: str, here: Path, carre: Callable[..., Result]
+) -> None:
     result = carre(*arguments)
     assert result.code == 2
     assert result.out == "" or "--rolls" in arguments  # given rolls are followed as far as they go
@@ -603,7 +714,14 @@ def test_bad_input_is_refused_in_one_line_with_exit_code_2(arguments: list[str],
 def test_output_that_cannot_be_written_is_told_in_one_line() -> None:
     with open("/dev/full", "w") as full:
         command = [sys.executable, "-m", "sim.cli", "rulesets"]
-        result = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, cwd=Path(__file__).parents[2])
+        result = subprocess.run(
+            command,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            cwd=Path(__file__).parents[2],
+        )
     assert result.returncode == 2
     assert result.stderr == "carre: the output cannot be written (No space left on device)\n"
 
@@ -611,22 +729,37 @@ def test_output_that_cannot_be_written_is_told_in_one_line() -> None:
 def test_a_terminal_without_accents_is_no_error() -> None:
     command = [sys.executable, "-m", "sim.cli", *CARRE, "heavy"]
     environment = os.environ | {"PYTHONIOENCODING": "ascii"}
-    result = subprocess.run(command, capture_output=True, text=True, check=True, env=environment, cwd=Path(__file__).parents[2])
+    result = subprocess.run(
+        command, capture_output=True, text=True, check=True, env=environment, cwd=Path(__file__).parents[2]
+    )
     assert result.stdout.startswith("carr?")
 
 
 def test_an_enormous_exponent_is_refused_and_not_worked_out() -> None:
     """A number with a thousand million digits: a separate process, stopped if it does not answer."""
     command = [sys.executable, "-m", "sim.cli", "chart", "melee", "--attack", "1e999999999", "--defence", "3"]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False, cwd=Path(__file__).parents[2])
+    result = subprocess.run(
+        command, capture_output=True, text=True, timeout=20, check=False, cwd=Path(__file__).parents[2]
+    )
     assert result.returncode == 2
     assert "--attack: must be a number from 0 to 10000" in result.stderr
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--help"], ["--version"], ["odds", "--help"], ["chart", "--help"], ["chart", "stand", "--help"], ["sweep", "--help"]], ids=" ".join
+    "arguments",
+    [
+        ["--help"],
+        ["--version"],
+        ["odds", "--help"],
+        ["chart", "--help"],
+        ["chart", "stand", "--help"],
+        ["sweep", "--help"],
+    ],
+    ids=" ".join,
 )
-def test_help_and_version_are_told_with_exit_code_0(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_and_version_are_told_with_exit_code_0(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as caught:
         main(arguments)
     assert caught.value.code == 0

@@ -30,7 +30,9 @@ def offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], 
     monkeypatch.setenv("_ARGCOMPLETE_IFS", "\n")
     monkeypatch.setenv("_ARGCOMPLETE_COMP_WORDBREAKS", " \n")
 
-    monkeypatch.setattr("argcomplete.finders.os.fdopen", _refuse)  # a file descriptor of the shell's, for its complaints
+    monkeypatch.setattr(
+        "argcomplete.finders.os.fdopen", _refuse
+    )  # a file descriptor of the shell's, for its complaints
 
     def ask(line: str) -> set[str]:
         monkeypatch.setenv("COMP_LINE", line)
@@ -64,7 +66,9 @@ def offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], 
         ("carre lint my", {"my-charge.yaml"}),
     ],
 )
-def test_the_word_at_the_cursor_is_completed(line: str, wanted: set[str], offered: Callable[[str], set[str]]) -> None:
+def test_the_word_at_the_cursor_is_completed(
+    line: str, wanted: set[str], offered: Callable[[str], set[str]]
+) -> None:
     assert offered(line) == wanted
 
 
@@ -74,7 +78,9 @@ def test_every_rule_set_is_offered(offered: Callable[[str], set[str]]) -> None:
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell"])
 def test_each_shell_gets_what_it_must_read(shell: str) -> None:
-    code = subprocess.check_output([sys.executable, "-m", "sim.cli", "completion", shell], text=True, timeout=60)
+    code = subprocess.check_output(
+        [sys.executable, "-m", "sim.cli", "completion", shell], text=True, timeout=60
+    )
     assert "_ARGCOMPLETE" in code
     assert "carre" in code
 
@@ -90,7 +96,10 @@ def test_bash_reads_it_and_completes_with_it(tmp_path: Path) -> None:
         $(complete -p carre | sed 's/.*-F \\([^ ]*\\).*/\\1/') carre m chart
         printf '%s\\n' "${COMPREPLY[@]}"
     """
-    place = {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(Path(__file__).parents[2])}
+    place = {
+        "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(Path(__file__).parents[2]),
+    }
     out = subprocess.check_output(["bash", "-c", script], env=os.environ | place, text=True, timeout=60)
     assert out.split() == ["morale", "melee"]
 

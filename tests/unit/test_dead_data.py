@@ -33,12 +33,33 @@ CROOKED: dict[str, Any] = {"path": [0, 0, -1, 0]}
 RARE = ("austerlitz-1805", "prusse-1806", "friedland-1807", "bautzen-1813", "hagelberg-1813", "leipzig-1813")
 """Rule sets in which rare things are played to every end: those with Cossacks, and editions between."""
 BATTERY: dict[str, Any] = {
-    "charger": {"nation": "French", "type": "Dragoon", "movement": 12, "increments": 8, "melee": 30, "morale": 11},
-    "target": {"nation": "Prussian", "type": "Musketeer", "increments": 6, "fire": 12, "melee": 16, "morale": 11, "formation": "line", "battery": {}},
+    "charger": {
+        "nation": "French",
+        "type": "Dragoon",
+        "movement": 12,
+        "increments": 8,
+        "melee": 30,
+        "morale": 11,
+    },
+    "target": {
+        "nation": "Prussian",
+        "type": "Musketeer",
+        "increments": 6,
+        "fire": 12,
+        "melee": 16,
+        "morale": 11,
+        "formation": "line",
+        "battery": {},
+    },
     "distance": 5,
 }
 """A charge on guns, told: sources of single numbers are read by explained runs only."""
-BLOCKS = (("carre", STRAIGHT, "carre@2"), ("stand", STRAIGHT, "stand"), ("premelee", CROOKED, "stand"), ("morale", STRAIGHT, "stand"))
+BLOCKS = (
+    ("carre", STRAIGHT, "carre@2"),
+    ("stand", STRAIGHT, "stand"),
+    ("premelee", CROOKED, "stand"),
+    ("morale", STRAIGHT, "stand"),
+)
 """Tables of modifiers, the charge that comes to them, and the response."""
 EVERY = ("prusse-1806", "bautzen-1813")
 """Those of them in which every result of a melee is met."""
@@ -54,7 +75,11 @@ class Maker:
         self.fired: set[str] = set()
         self.own = rulesets.read(rulesets.locate(rules.name)).data
         self.nations = dict(self.data["nations"].items())
-        self.square_from = {nation: row["formation"] for row in reversed(self.data["carre"]["rows"]) for nation in row["nations"]}
+        self.square_from = {
+            nation: row["formation"]
+            for row in reversed(self.data["carre"]["rows"])
+            for nation in row["nations"]
+        }
 
     def charger(self, side: str, when: dict[str, Any]) -> dict[str, Any] | None:
         """Cavalry of a side with a recall row, as conditions want it."""
@@ -62,28 +87,60 @@ class Maker:
             for nation in row["nations"]:
                 if self.nations[nation] == side and nation in listed(when.get("charger.nation", nation)):
                     heavy = "heavy" in (row.get("class"), when.get("charger.class"))
-                    made = {"nation": nation, "increments": 9, "morale": 22, "melee": 20, "movement": 10 if heavy else 14, "lance": 3}
+                    made = {
+                        "nation": nation,
+                        "increments": 9,
+                        "morale": 22,
+                        "melee": 20,
+                        "movement": 10 if heavy else 14,
+                        "lance": 3,
+                    }
                     if not when.get("charger.lance", False):
                         del made["lance"]
                     kinds = listed(row.get("types", []))
                     return made | ({"type": kinds[0]} if kinds else {})
         return None
 
-    def charges(self, when: dict[str, Any], ways: Sequence[dict[str, Any]], response: str = "stand") -> Iterator[tuple[Charge, str]]:
+    def charges(
+        self, when: dict[str, Any], ways: Sequence[dict[str, Any]], response: str = "stand"
+    ) -> Iterator[tuple[Charge, str]]:
         """Charges at infantry that meets conditions on the target."""
-        told = {name.partition(".")[2]: value for name, value in when.items() if name.startswith(("target.", "unit."))}
-        switches = {name.partition(".")[2]: value for name, value in when.items() if name.startswith("switch.")}
+        told = {
+            name.partition(".")[2]: value
+            for name, value in when.items()
+            if name.startswith(("target.", "unit."))
+        }
+        switches = {
+            name.partition(".")[2]: value for name, value in when.items() if name.startswith("switch.")
+        }
         for nation, side in self.nations.items():
             others = [other for other in dict.fromkeys(self.nations.values()) if other != side]
             charger = self.charger(others[0], when) if others else None
-            if not charger or nation not in listed(told.get("nation", nation)) or side not in listed(told.get("side", side)):
+            if (
+                not charger
+                or nation not in listed(told.get("nation", nation))
+                or side not in listed(told.get("side", side))
+            ):
                 continue
             for kind in self.rules.infantry(nation):
                 if kind not in listed(told.get("type", kind)) or kind in listed(told.get("type not", [])):
                     continue
-                target: dict[str, Any] = {"nation": nation, "type": kind, "increments": 6, "morale": 26, "fire": 6, "melee": 10}
-                target |= {"formation": self.square_from[nation]} if response.startswith("carre") and nation in self.square_from else {}
-                target |= {name: listed(told[name])[0] for name in ("formation", "state", "level") if name in told}
+                target: dict[str, Any] = {
+                    "nation": nation,
+                    "type": kind,
+                    "increments": 6,
+                    "morale": 26,
+                    "fire": 6,
+                    "melee": 10,
+                }
+                target |= (
+                    {"formation": self.square_from[nation]}
+                    if response.startswith("carre") and nation in self.square_from
+                    else {}
+                )
+                target |= {
+                    name: listed(told[name])[0] for name in ("formation", "state", "level") if name in told
+                }
                 target |= {"printed": 12} if told.get("half_lost") else {}
                 target |= {"force_march": True} if told.get("force_march") else {}
                 target |= {"leader": {"morale": 3}} if told.get("leader") else {}
@@ -113,10 +170,16 @@ class Maker:
             ("premelee", CROOKED, "stand"),
             ("morale", STRAIGHT, "stand"),
         ):
-            for row in [*self.data[block]["modifiers"], *self.data[block].get("barred", [])] if block in self.own else ():
+            for row in (
+                [*self.data[block]["modifiers"], *self.data[block].get("barred", [])]
+                if block in self.own
+                else ()
+            ):
                 when = dict(row.get("when", {}).items())
                 for level in (1, 2, 3) if "of" in row else (0,):
-                    yield from islice(self.charges(when | ({"target.level": level} if level else {}), [way], response), 1)
+                    yield from islice(
+                        self.charges(when | ({"target.level": level} if level else {}), [way], response), 1
+                    )
         yield from self.under_fire()
         for block, kind in (("terrain", "terrain"), ("hexsides", "hexside")):
             for name, row in self.data[block].items():
@@ -125,22 +188,44 @@ class Maker:
 
     def under_fire(self) -> Iterator[tuple[Charge, str]]:
         """Friends of the charger, which never comes up, fire at targets of every formation and state, and at a column of every nation."""
-        shapes: list[dict[str, Any]] = [{"formation": name} for name in ("line", "square", "skirmish", "general order", "masse", "road march")]
+        shapes: list[dict[str, Any]] = [
+            {"formation": name}
+            for name in ("line", "square", "skirmish", "general order", "masse", "road march")
+        ]
         shapes += [{"state": name} for name in STATES]
-        guns: list[dict[str, Any]] = [{"arm": "artillery", "formation": name, "increments": 3} for name in ("limbered", "unlimbered")]
+        guns: list[dict[str, Any]] = [
+            {"arm": "artillery", "formation": name, "increments": 3} for name in ("limbered", "unlimbered")
+        ]
         for nation, side in self.nations.items():
             foot = self.rules.infantry(nation)
-            others = [other for other, one in self.nations.items() if one != side and self.rules.infantry(other)]
+            others = [
+                other for other, one in self.nations.items() if one != side and self.rules.infantry(other)
+            ]
             charger = self.charger(next(one for one in SIDES if one != side), {})
             if not foot or not others or not charger:
                 continue
-            friend = {"nation": others[0], "type": next(iter(self.rules.infantry(others[0]))), "increments": 6, "fire": 9, "melee": 9, "morale": 22}
+            friend = {
+                "nation": others[0],
+                "type": next(iter(self.rules.infantry(others[0]))),
+                "increments": 6,
+                "fire": 9,
+                "melee": 9,
+                "morale": 22,
+            }
             for shape in [{"state": "good"}, *shapes, *guns]:
                 target = {"nation": nation, "increments": 6, "morale": 22, "melee": 9} | shape
                 if "arm" not in shape:
-                    kinds = [kind for kind, row in foot.items() if getattr(row, str(shape.get("formation")), 1) is not None]
+                    kinds = [
+                        kind
+                        for kind, row in foot.items()
+                        if getattr(row, str(shape.get("formation")), 1) is not None
+                    ]
                     target |= {"type": (kinds or list(foot))[0], "fire": 6}
-                made = {"charger": charger, "target": target, "neighbours": [friend | {"at": "front-right", "side": "charger"}]}
+                made = {
+                    "charger": charger,
+                    "target": target,
+                    "neighbours": [friend | {"at": "front-right", "side": "charger"}],
+                }
                 if shape == {"state": "good"} or str(shape) not in self.fired:
                     charges_made = list(self.checked(made | {"distance": 22}, "stand"))
                     self.fired |= {str(shape)} if charges_made else set()
@@ -150,15 +235,39 @@ class Maker:
         """Strong and weak chargers against squares, routed infantry, cavalry, and guns of every state; Cossacks under fire and refused."""
         other = next(name for name, side in self.nations.items() if side == SIDES[1])
         foot = next(iter(self.rules.infantry(other)))
-        targets: list[dict[str, Any]] = [{"arm": "artillery", "formation": "limbered", "state": state, "increments": 3} for state in STATES]
-        targets += [{"arm": "artillery", "formation": "unlimbered", "state": state, "increments": 3} for state in STATES[:2]]
-        targets += [{"arm": "cavalry", "state": state, "increments": 6, "melee": 8, "movement": 12} for state in ("good", "routed")]
+        targets: list[dict[str, Any]] = [
+            {"arm": "artillery", "formation": "limbered", "state": state, "increments": 3} for state in STATES
+        ]
+        targets += [
+            {"arm": "artillery", "formation": "unlimbered", "state": state, "increments": 3}
+            for state in STATES[:2]
+        ]
+        targets += [
+            {"arm": "cavalry", "state": state, "increments": 6, "melee": 8, "movement": 12}
+            for state in ("good", "routed")
+        ]
         targets += [{"type": foot, "increments": 6, "fire": 1, "melee": 4, "formation": "square"}]
         targets += [{"type": foot, "increments": 6, "fire": 1, "melee": 4, "state": "routed"}]
         if "Cossack" in self.data["troops"].get("Russian", ()):
-            cossacks = {"nation": "Russian", "type": "Cossack", "increments": 8, "morale": 22, "melee": 10, "movement": 14}
-            line = {"nation": "French", "type": "Ligne", "increments": 6, "fire": 20, "melee": 10, "morale": 22}
-            yield from self.checked({"charger": cossacks, "target": line | {"state": "disordered"}} | STRAIGHT, "stand")
+            cossacks = {
+                "nation": "Russian",
+                "type": "Cossack",
+                "increments": 8,
+                "morale": 22,
+                "melee": 10,
+                "movement": 14,
+            }
+            line = {
+                "nation": "French",
+                "type": "Ligne",
+                "increments": 6,
+                "fire": 20,
+                "melee": 10,
+                "morale": 22,
+            }
+            yield from self.checked(
+                {"charger": cossacks, "target": line | {"state": "disordered"}} | STRAIGHT, "stand"
+            )
             list(self.checked({"charger": cossacks, "target": line} | STRAIGHT, "stand"))
             guns = {"arm": "artillery", "nation": "French", "morale": 22, "increments": 3}
             list(self.checked({"charger": cossacks, "target": guns} | STRAIGHT, "stand"))
@@ -172,15 +281,32 @@ class Maker:
                 "state": "disordered",
                 "side": "charger",
             }
-            weary |= {"type": next(iter(self.rules.infantry(str(weary["nation"])))), "at": "front-right", "hexes": 12}
-            prussian = {"nation": "Prussian", "type": "Reserve", "increments": 6, "fire": 6, "melee": 9, "morale": 26}
-            yield from self.checked({"charger": self.charger(SIDES[0], {}), "target": prussian, "neighbours": [weary]} | STRAIGHT, "stand")
+            weary |= {
+                "type": next(iter(self.rules.infantry(str(weary["nation"])))),
+                "at": "front-right",
+                "hexes": 12,
+            }
+            prussian = {
+                "nation": "Prussian",
+                "type": "Reserve",
+                "increments": 6,
+                "fire": 6,
+                "melee": 9,
+                "morale": 26,
+            }
+            yield from self.checked(
+                {"charger": self.charger(SIDES[0], {}), "target": prussian, "neighbours": [weary]} | STRAIGHT,
+                "stand",
+            )
         for target in targets if self.rules.name in EVERY else ():
             for melee in (1, 6, 90):
                 for way in (STRAIGHT, CROOKED):
                     for switches in ({}, {"cav_dd": "fall3_check_minus6"}, {"square_dd": "check_first"}):
                         charger = self.charger(SIDES[0], {}) or {}
-                        made = {"charger": charger | {"melee": melee, "morale": 11}, "target": target | {"nation": other, "morale": 11}}
+                        made = {
+                            "charger": charger | {"melee": melee, "morale": 11},
+                            "target": target | {"nation": other, "morale": 11},
+                        }
                         yield from self.checked(made | way | {"switches": switches}, "stand")
 
 
@@ -241,7 +367,10 @@ WAITING = {
 }
 """What waits for battles, and why. In the patterns `*` is anything; a bracket is written `[[]`."""
 ELSEWHERE = {
-    **dict.fromkeys(("ruleset", "title", "year", "version", "edition", "extends", "partial"), "what a file calls itself: read when it is loaded"),
+    **dict.fromkeys(
+        ("ruleset", "title", "year", "version", "edition", "extends", "partial"),
+        "what a file calls itself: read when it is loaded",
+    ),
     "*source": "where a block comes from: carried by its rows, which docs/sources.md is tested against",
     "*lender": "the same",
 }
@@ -279,7 +408,9 @@ def unused() -> Iterator[list[tuple[str, str]]]:
         yield found
 
 
-def test_every_value_of_every_shipped_rule_set_is_used_or_waits_by_name(unused: list[tuple[str, str]]) -> None:
+def test_every_value_of_every_shipped_rule_set_is_used_or_waits_by_name(
+    unused: list[tuple[str, str]],
+) -> None:
     told = [f"{name}: {text}" for name, text in unused if not waits(text, (*WAITING, *ELSEWHERE))]
     assert not told, "\n".join(told)
 
@@ -296,7 +427,14 @@ def test_a_value_that_nothing_reads_is_seen() -> None:
         rules = LOAD(name, *given, **more)
         data = copy.deepcopy(rules.data)
         data["charge"]["spurs"] = 3
-        data["stand"]["modifiers"].append({"key": "x", "label": "x", "value": 1, "when": {"unit.state": "routed", "unit.formation": "square"}})
+        data["stand"]["modifiers"].append(
+            {
+                "key": "x",
+                "label": "x",
+                "value": 1,
+                "when": {"unit.state": "routed", "unit.formation": "square"},
+            }
+        )
         return replace(rules, data=data)
 
     with pytest.MonkeyPatch.context() as patch:
@@ -316,8 +454,22 @@ def test_a_value_that_nothing_reads_is_seen() -> None:
 
 
 HEAVY: dict[str, Any] = {
-    "charger": {"nation": "French", "type": "Dragoon", "movement": 12, "increments": 8, "melee": 30, "morale": 11},
-    "target": {"nation": "Prussian", "type": "Musketeer", "increments": 6, "fire": 12, "melee": 16, "morale": 26},
+    "charger": {
+        "nation": "French",
+        "type": "Dragoon",
+        "movement": 12,
+        "increments": 8,
+        "melee": 30,
+        "morale": 11,
+    },
+    "target": {
+        "nation": "Prussian",
+        "type": "Musketeer",
+        "increments": 6,
+        "fire": 12,
+        "melee": 16,
+        "morale": 26,
+    },
     "distance": 5,
 }
 LOAD = rulesets.load

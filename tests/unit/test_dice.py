@@ -44,7 +44,9 @@ def chart_of(*rows: list[int], outcomes: int | None = None, natural: list[list[i
     return Chart("chart", values, names, None if natural is None else np.array(natural, np.int16))
 
 
-def ask(dice: Dice, decision: str, lanes: Ids, chart: Chart, column: int = 0, shift: int = 0, again: bool = False) -> tuple[Ids, list[int]]:
+def ask(
+    dice: Dice, decision: str, lanes: Ids, chart: Chart, column: int = 0, shift: int = 0, again: bool = False
+) -> tuple[Ids, list[int]]:
     """Ask for one decision with the same column and shift in each lane."""
     asked = dice.outcome_again if again else dice.outcome
     found, values = asked(decision, lanes, chart, np.full(len(lanes), column), np.full(len(lanes), shift))
@@ -114,7 +116,11 @@ def test_streams_are_uniform_between_0_and_1() -> None:
 
 def test_the_key_holds_all_64_bits_of_seed_and_digest() -> None:
     """A list as key would pass through float64 and lose the low bits of either (design.md, idea 2)."""
-    decision = next(name for name in (f"decision {number}" for number in range(99)) if digest_of(name) >= 2**63 and digest_of(name) % 2048)
+    decision = next(
+        name
+        for name in (f"decision {number}" for number in range(99))
+        if digest_of(name) >= 2**63 and digest_of(name) % 2048
+    )
     seed = 2**63 - 25
     whole = Generator(Philox(key=seed | digest_of(decision) << 64)).random(12)
     rounded = Generator(Philox(key=seed | int(float(digest_of(decision))) << 64)).random(12)
@@ -124,7 +130,11 @@ def test_the_key_holds_all_64_bits_of_seed_and_digest() -> None:
 
 def test_two_decisions_and_two_seeds_have_different_streams() -> None:
     first = stream(1, "1.1.melee/star/target", 0, 8)
-    for other in (stream(1, "1.1.melee/star/target#2", 0, 8), stream(2, "1.1.melee/star/target", 0, 8), stream(2**63, "1.1.melee/star/target", 0, 8)):
+    for other in (
+        stream(1, "1.1.melee/star/target#2", 0, 8),
+        stream(2, "1.1.melee/star/target", 0, 8),
+        stream(2**63, "1.1.melee/star/target", 0, 8),
+    ):
         assert not np.any(first == other)
 
 
@@ -177,24 +187,34 @@ def test_a_result_that_is_rolled_again_leaves_weights_of_a_fifth(book: Rulebook)
     """0-decisions 5.14: a leader cannot be captured by fire."""
     for chart, expected in zip(
         book.leader_charts,
-        ({"out": Fraction(4, 6), "captured": Fraction(1, 6), "fit": Fraction(1, 6)}, {"out": Fraction(4, 5), "fit": Fraction(1, 5)}),
+        (
+            {"out": Fraction(4, 6), "captured": Fraction(1, 6), "fit": Fraction(1, 6)},
+            {"out": Fraction(4, 5), "fit": Fraction(1, 5)},
+        ),
         strict=True,
     ):
         dice, lanes = ExhaustiveDice(), lanes_of()
         dice.begin(lanes)
         found, values = ask(dice, "1.1.melee/leader/target-leader", lanes.all(), chart)
-        assert {chart.outcomes[value]: dice.weights[lane] for lane, value in zip(found.tolist(), values, strict=True)} == expected
+        assert {
+            chart.outcomes[value]: dice.weights[lane]
+            for lane, value in zip(found.tolist(), values, strict=True)
+        } == expected
 
 
 # -- asking -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("make", [lambda: RandomDice(1, 0, 10), ExhaustiveDice, lambda: ScriptedDice([43, 26])])
+@pytest.mark.parametrize(
+    "make", [lambda: RandomDice(1, 0, 10), ExhaustiveDice, lambda: ScriptedDice([43, 26])]
+)
 def test_a_decision_is_taken_once_in_a_lane(make: type[Dice]) -> None:
     dice, lanes = make(), lanes_of()
     dice.begin(lanes)
     found, _ = ask(dice, DECISION, lanes.all(), HALVES)
-    with pytest.raises(RepeatedDecisionError, match=r"decision '1\.1\.charge/carre/target' was asked twice in one lane"):
+    with pytest.raises(
+        RepeatedDecisionError, match=r"decision '1\.1\.charge/carre/target' was asked twice in one lane"
+    ):
         ask(dice, DECISION, found[-1:], HALVES)
 
 
@@ -244,7 +264,13 @@ rows = st.lists(st.integers(0, 4), min_size=36, max_size=36)
 
 
 @few
-@given(st.lists(rows, min_size=1, max_size=4), seeds, firsts, st.integers(1, 60), st.lists(st.integers(-9, 9), min_size=8, max_size=8))
+@given(
+    st.lists(rows, min_size=1, max_size=4),
+    seeds,
+    firsts,
+    st.integers(1, 60),
+    st.lists(st.integers(-9, 9), min_size=8, max_size=8),
+)
 def test_every_run_stays_in_one_lane_and_meets_the_outcome_of_its_roll(
     charts: list[list[int]], seed: int, first: int, n: int, shifts: list[int]
 ) -> None:
@@ -253,7 +279,9 @@ def test_every_run_stays_in_one_lane_and_meets_the_outcome_of_its_roll(
     dice.begin(lanes)
     active = lanes.all()
     for number, row in enumerate(charts):
-        found, values = ask(dice, f"decision {number}", active, chart_of(row, outcomes=5), shift=shifts[number])
+        found, values = ask(
+            dice, f"decision {number}", active, chart_of(row, outcomes=5), shift=shifts[number]
+        )
         lanes.fact[0, found] = 10 * lanes.fact[0, found] + np.array(values, np.int16) + 1
         active = found[np.array(values) % 2 == 1]
         if not len(active):
@@ -327,7 +355,9 @@ def test_a_lane_weighs_as_many_36ths_as_faces_give_its_outcome(row: list[int], s
     dice.begin(lanes)
     found, values = ask(dice, DECISION, lanes.all(), chart_of(row, outcomes=5), shift=shift)
     expected = Counter(row[sorted((0, roll + shift, 35))[1]] for roll in range(36))
-    assert {value: dice.weights[lane] * 36 for lane, value in zip(found.tolist(), values, strict=True)} == dict(expected)
+    assert {
+        value: dice.weights[lane] * 36 for lane, value in zip(found.tolist(), values, strict=True)
+    } == dict(expected)
 
 
 def test_merged_lanes_weigh_what_their_lanes_weighed() -> None:
@@ -337,7 +367,10 @@ def test_merged_lanes_weigh_what_their_lanes_weighed() -> None:
     lanes.fact[0, found] = np.array(values) % 2
     dice.merge()
     assert lanes.n == 2
-    assert dict(zip(lanes.fact[0, :2].tolist(), dice.weights, strict=True)) == {0: Fraction(24, 36), 1: Fraction(12, 36)}
+    assert dict(zip(lanes.fact[0, :2].tolist(), dice.weights, strict=True)) == {
+        0: Fraction(24, 36),
+        1: Fraction(12, 36),
+    }
 
 
 def test_merged_lanes_keep_all_their_runs() -> None:
@@ -347,7 +380,9 @@ def test_merged_lanes_keep_all_their_runs() -> None:
     lanes.fact[0, found] = np.array(values) % 3
     dice.merge()
     assert lanes.n == 3
-    assert [int(lanes.fact[0, lane]) for lane in dice.lane_of_run] == [roll % 3 for roll in expected_rolls(2, DECISION, 300)]
+    assert [int(lanes.fact[0, lane]) for lane in dice.lane_of_run] == [
+        roll % 3 for roll in expected_rolls(2, DECISION, 300)
+    ]
     assert dice.counts().sum() == 300
 
 
@@ -370,7 +405,10 @@ def test_a_tree_with_too_many_lanes_is_refused_with_the_limit_and_the_decision()
     dice, lanes = ExhaustiveDice(1_234), lanes_of()
     dice.begin(lanes)
     ask(dice, "first", lanes.all(), LADDER)
-    with pytest.raises(LaneLimitError, match=r"the exact tree needs more than 1,234 lanes \(at second\); simulate instead \(--method mc\)") as caught:
+    with pytest.raises(
+        LaneLimitError,
+        match=r"the exact tree needs more than 1,234 lanes \(at second\); simulate instead \(--method mc\)",
+    ) as caught:
         ask(dice, "second", lanes.all(), LADDER)
     assert isinstance(caught.value, CarreError)
 
@@ -395,11 +433,15 @@ def test_scripted_rolls_are_used_in_order_and_each_on_its_own_dice() -> None:
 
 
 @pytest.mark.parametrize(
-    ("chart", "rolls"), [(LADDER, FACES.tolist()), (DIE, [1, 2, 3, 4, 5, 6]), (FIVE, [1, 2, 3, 4, 6])], ids=["ladder", "die", "die without a 5"]
+    ("chart", "rolls"),
+    [(LADDER, FACES.tolist()), (DIE, [1, 2, 3, 4, 5, 6]), (FIVE, [1, 2, 3, 4, 6])],
+    ids=["ladder", "die", "die without a 5"],
 )
 def test_every_face_can_be_scripted(chart: Chart, rolls: list[int]) -> None:
     dice, lanes = scripted(rolls)
-    assert [ask(dice, f"decision {roll}", lanes.all(), chart)[1][0] for roll in rolls] == list(range(len(rolls)))
+    assert [ask(dice, f"decision {roll}", lanes.all(), chart)[1][0] for roll in rolls] == list(
+        range(len(rolls))
+    )
 
 
 @pytest.mark.parametrize(
@@ -414,7 +456,9 @@ def test_every_face_can_be_scripted(chart: Chart, rolls: list[int]) -> None:
         ([5], FIVE, "roll 1 of --rolls, for 1.1.charge/carre/target, must be a die 1, 2, 3, 4 or 6, got 5"),
     ],
 )
-def test_rolls_that_do_not_fit_are_refused_with_the_decision(rolls: list[int], chart: Chart, message: str) -> None:
+def test_rolls_that_do_not_fit_are_refused_with_the_decision(
+    rolls: list[int], chart: Chart, message: str
+) -> None:
     dice, lanes = scripted(rolls)
     with pytest.raises(ScriptError) as caught:
         ask(dice, DECISION, lanes.all(), chart)

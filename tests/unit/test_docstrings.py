@@ -16,7 +16,10 @@ import pytest
 import sim
 
 ROOT = Path(sim.__file__).parent
-MODULES = {".".join(("sim", *path.relative_to(ROOT).with_suffix("").parts)): path for path in sorted(ROOT.rglob("*.py"))}
+MODULES = {
+    ".".join(("sim", *path.relative_to(ROOT).with_suffix("").parts)): path
+    for path in sorted(ROOT.rglob("*.py"))
+}
 TREES = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in MODULES.items()}
 
 ARRAYS = {"NDArray", "ArrayLike", "Cases", "Mask", "Ids", "Ints", "Rows", "Facts"}
@@ -84,7 +87,12 @@ def takes_arrays(node: Definition) -> bool:
         return False
     arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
     annotations = [argument.annotation for argument in arguments if argument.annotation is not None]
-    names = {inner.id for annotation in annotations for inner in ast.walk(annotation) if isinstance(inner, ast.Name)}
+    names = {
+        inner.id
+        for annotation in annotations
+        for inner in ast.walk(annotation)
+        if isinstance(inner, ast.Name)
+    }
     return bool(names & ARRAYS)
 
 
@@ -96,7 +104,9 @@ def test_every_public_function_of_arrays_says_their_shape(name: str) -> None:
     whole = ast.get_docstring(TREES[name]) or ""
     for dotted, node in public(name):
         owner = classes.get(dotted.rpartition(".")[0])
-        text = " ".join((ast.get_docstring(node) or "", (ast.get_docstring(owner) or "") if owner else "", whole))
+        text = " ".join(
+            (ast.get_docstring(node) or "", (ast.get_docstring(owner) or "") if owner else "", whole)
+        )
         if takes_arrays(node) and "shape" not in text:
             silent.append(f"{dotted}, line {node.lineno}")
     assert silent == []
@@ -105,14 +115,24 @@ def test_every_public_function_of_arrays_says_their_shape(name: str) -> None:
 # -- who prints, where SimPy lives, which way the arrows point ----------------------------------------
 
 
-@pytest.mark.parametrize("name", [name for name in MODULES if name not in ("sim.__main__", "sim.cli.__init__", "sim.cli.output", "sim.bootstrap")])
+@pytest.mark.parametrize(
+    "name",
+    [
+        name
+        for name in MODULES
+        if name not in ("sim.__main__", "sim.cli.__init__", "sim.cli.output", "sim.bootstrap")
+    ],
+)
 def test_only_the_command_line_prints(name: str) -> None:
     calls = [node for node in ast.walk(TREES[name]) if isinstance(node, ast.Call)]
     printing = [node.lineno for node in calls if isinstance(node.func, ast.Name) and node.func.id == "print"]
     writing = [
         node.lineno
         for node in ast.walk(TREES[name])
-        if isinstance(node, ast.Attribute) and node.attr in ("stdout", "stderr") and isinstance(node.value, ast.Name) and node.value.id == "sys"
+        if isinstance(node, ast.Attribute)
+        and node.attr in ("stdout", "stderr")
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "sys"
     ]
     assert printing + writing == []
 
@@ -123,7 +143,9 @@ def test_simpy_lives_in_the_battle_and_nowhere_else(name: str) -> None:
 
 
 def test_the_battle_does_use_simpy() -> None:
-    assert any(within(one, "simpy") for name in MODULES if within(name, "sim.battle") for one in imported(name))
+    assert any(
+        within(one, "simpy") for name in MODULES if within(name, "sim.battle") for one in imported(name)
+    )
 
 
 @pytest.mark.parametrize(
@@ -149,7 +171,9 @@ def test_arrows_point_down(package: str, forbidden: str) -> None:
     assert [(name, one) for name in modules for one in imported(name) if within(one, forbidden)] == []
 
 
-@pytest.mark.parametrize("name", [name for name in MODULES if name != "sim.__main__" and not within(name, "sim.cli")])
+@pytest.mark.parametrize(
+    "name", [name for name in MODULES if name != "sim.__main__" and not within(name, "sim.cli")]
+)
 def test_nothing_imports_the_command_line(name: str) -> None:
     """But the entry point `python3 -m sim`, which hands over to it."""
     assert [one for one in imported(name) if within(one, "sim.cli")] == []

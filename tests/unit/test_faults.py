@@ -16,5 +16,9 @@ def test_a_fault_breaks_a_line_that_stands_once(fault: Fault) -> None:
 
 def test_every_rule_has_a_fault() -> None:
     planted = [(fault.rule, fault.subject) for fault in faults()]
-    missing = [key for key in rows() if not any(rule == key[0] and key[1].startswith(subject) for rule, subject in planted)]
+    missing = [
+        key
+        for key in rows()
+        if not any(rule == key[0] and key[1].startswith(subject) for rule, subject in planted)
+    ]
     assert missing == []

@@ -26,7 +26,23 @@ from sim.vocabulary import (
     SQUARE,
     UNLIMBERED,
 )
-from tests.shown import ASPERN, CHARGER, FOOT, GUNS, HEAVY, LIGHT, PRUSSE, TARGET, Move, Piece, free_step, passable, retreat, seek, show
+from tests.shown import (
+    ASPERN,
+    CHARGER,
+    FOOT,
+    GUNS,
+    HEAVY,
+    LIGHT,
+    PRUSSE,
+    TARGET,
+    Move,
+    Piece,
+    free_step,
+    passable,
+    retreat,
+    seek,
+    show,
+)
 
 ROUT, RETREAT = True, False
 HORIZON = 6
@@ -66,14 +82,18 @@ def zones(kind: int, formation: int, facing: int) -> list[int]:
 
 @pytest.mark.parametrize(("kind", "formation", "expected"), SIDE_FACING)
 @pytest.mark.parametrize("side", range(6))
-def test_zones_of_a_formation_that_faces_a_side(kind: int, formation: int, expected: list[int], side: int) -> None:
+def test_zones_of_a_formation_that_faces_a_side(
+    kind: int, formation: int, expected: list[int], side: int
+) -> None:
     assert zones(kind, formation, 2 * side) == [expected[(s - side) % 6] for s in range(6)]
     assert not PRUSSE.corner_facing[kind, formation]
 
 
 @pytest.mark.parametrize(("kind", "formation", "expected"), CORNER_FACING)
 @pytest.mark.parametrize("side", range(6))
-def test_zones_of_a_formation_that_faces_a_corner(kind: int, formation: int, expected: list[int], side: int) -> None:
+def test_zones_of_a_formation_that_faces_a_corner(
+    kind: int, formation: int, expected: list[int], side: int
+) -> None:
     assert zones(kind, formation, 2 * side + 1) == [expected[(s - side) % 6] for s in range(6)]
     assert PRUSSE.corner_facing[kind, formation]
 
@@ -87,7 +107,12 @@ def test_guns_stacked_with_infantry_take_its_orientation() -> None:
 
 
 def test_the_top_unit_of_a_hex_is_the_first_that_does_not_shelter_there() -> None:
-    one = show(Piece(TARGET, (0, 0), sheltered=1), Piece(CHARGER, (0, 0)), Piece(TARGET, (0, 0)), Piece(TARGET, (0, 0)))
+    one = show(
+        Piece(TARGET, (0, 0), sheltered=1),
+        Piece(CHARGER, (0, 0)),
+        Piece(TARGET, (0, 0)),
+        Piece(TARGET, (0, 0)),
+    )
     assert [one.top_of(unit) for unit in range(4)] == [2, 1, 2, 2]
 
 
@@ -103,7 +128,9 @@ def test_the_top_unit_of_a_hex_is_the_first_that_does_not_shelter_there() -> Non
         (Piece(TARGET, (0, 0), state=GONE), set()),
     ],
 )
-def test_the_zone_of_influence_is_the_hexes_across_the_front_sides(piece: Piece, influenced: set[int]) -> None:
+def test_the_zone_of_influence_is_the_hexes_across_the_front_sides(
+    piece: Piece, influenced: set[int]
+) -> None:
     """Charge.md section 2: a square, a routed unit and a unit that is gone have none."""
     one = show(piece)
     assert {side for side in range(6) if neighbour((0, 0), side) in one.zone_hexes(0)} == influenced
@@ -153,7 +180,14 @@ def test_units_between_block_sight_but_skirmishers_do_not(piece: Piece, seen: bo
 
 @pytest.mark.parametrize(
     ("woods", "seen"),
-    [([], True), ([(1, 0)], True), ([(0, 1)], True), ([(1, 0), (0, 1)], False), ([(2, 0), (0, 2)], True), ([(-1, 2), (1, 0)], True)],
+    [
+        ([], True),
+        ([(1, 0)], True),
+        ([(0, 1)], True),
+        ([(1, 0), (0, 1)], False),
+        ([(2, 0), (0, 2)], True),
+        ([(-1, 2), (1, 0)], True),
+    ],
 )
 def test_a_line_along_a_hexside_is_blocked_only_from_both_sides(woods: list[Hex], seen: bool) -> None:
     """A8, step 2: from (0, 0) to (1, 1) the line runs between (1, 0) and (0, 1)."""
@@ -247,7 +281,12 @@ def test_a_charge_enters_open_ground_and_passes_only_through_friends_that_open_t
     pieces: list[Piece], terrain: str | None, hexside: str | None, open_: bool
 ) -> None:
     """Charge.md section 3; rule 16."""
-    one = show(RIDER, *pieces, terrain={(1, 0): terrain} if terrain else None, hexsides={((0, 0), 0): hexside} if hexside else None)
+    one = show(
+        RIDER,
+        *pieces,
+        terrain={(1, 0): terrain} if terrain else None,
+        hexsides={((0, 0), 0): hexside} if hexside else None,
+    )
     assert passable(one, (0,), (0, 0), 0) is open_
 
 
@@ -271,13 +310,20 @@ def test_a_charge_does_not_leave_the_map() -> None:
         (0, 3, [(1, 0)], None),  # straight at it, every other hex is no nearer
     ],
 )
-def test_the_seek_step_is_the_smallest_turn_that_brings_the_charger_nearer(direction: int, cap: int, blocked: list[Hex], turn: int | None) -> None:
+def test_the_seek_step_is_the_smallest_turn_that_brings_the_charger_nearer(
+    direction: int, cap: int, blocked: list[Hex], turn: int | None
+) -> None:
     one = show(RIDER, Piece(TARGET, (4, 0)), terrain=dict.fromkeys(blocked, WOODS))
     assert seek(one, (0,), direction, (4, 0), cap) == turn
 
 
-@pytest.mark.parametrize(("direction", "blocked", "turn"), [(5, [], 0), (0, [], 0), (2, [], -2), (4, [], 1), (0, [(1, 0)], -1), (5, [(1, -1)], 1)])
-def test_of_two_hexes_that_are_nearer_the_smaller_turn_wins(direction: int, blocked: list[Hex], turn: int) -> None:
+@pytest.mark.parametrize(
+    ("direction", "blocked", "turn"),
+    [(5, [], 0), (0, [], 0), (2, [], -2), (4, [], 1), (0, [(1, 0)], -1), (5, [(1, -1)], 1)],
+)
+def test_of_two_hexes_that_are_nearer_the_smaller_turn_wins(
+    direction: int, blocked: list[Hex], turn: int
+) -> None:
     """The goal at (2, -1) lies between directions 5 and 0."""
     one = show(RIDER, Piece(TARGET, (2, -1)), terrain=dict.fromkeys(blocked, WOODS))
     assert seek(one, (0,), direction, (2, -1), ANY_TURN) == turn
@@ -297,7 +343,12 @@ def test_of_two_equal_turns_the_right_one_wins() -> None:
 
 def ring(radius: int, centre: Hex = (0, 0)) -> list[Hex]:
     q, r = centre
-    return [(q + a, r + b) for a in range(-radius, radius + 1) for b in range(-radius, radius + 1) if distance((0, 0), (a, b)) == radius]
+    return [
+        (q + a, r + b)
+        for a in range(-radius, radius + 1)
+        for b in range(-radius, radius + 1)
+        if distance((0, 0), (a, b)) == radius
+    ]
 
 
 def foes(*hexes: Hex, side: int = CHARGER, kind: int = FOOT, **more: int) -> list[Piece]:
@@ -307,7 +358,14 @@ def foes(*hexes: Hex, side: int = CHARGER, kind: int = FOOT, **more: int) -> lis
 ROUTER = Piece(TARGET, (0, 0), state=ROUTED)
 
 
-def flee(*pieces: Piece, points: int = 10, full: bool = ROUT, terrain: dict[Hex, str] | None = None, flat: bool = False, group: int = 1) -> Move:
+def flee(
+    *pieces: Piece,
+    points: int = 10,
+    full: bool = ROUT,
+    terrain: dict[Hex, str] | None = None,
+    flat: bool = False,
+    group: int = 1,
+) -> Move:
     """The retreat of the first piece (or the first few)."""
     return retreat(show(*pieces, terrain=terrain), tuple(range(group)), points, full, flat, HORIZON)
 
@@ -357,7 +415,12 @@ def test_enemies_that_are_gone_hold_nobody() -> None:
 
 def test_a_retreat_is_as_long_as_it_can_be_but_a_rout_is_full_or_nothing() -> None:
     """The far end of the map: three hexes are left, not ten."""
-    edge = [Piece(TARGET, (61, 0), state=ROUTED), Piece(CHARGER, (60, 0)), Piece(CHARGER, (61, -1)), Piece(CHARGER, (60, 1))]
+    edge = [
+        Piece(TARGET, (61, 0), state=ROUTED),
+        Piece(CHARGER, (60, 0)),
+        Piece(CHARGER, (61, -1)),
+        Piece(CHARGER, (60, 1)),
+    ]
     assert flee(*edge, points=3, full=RETREAT).end == (64, 0)
     assert flee(*edge, points=10, full=RETREAT).end != (61, 0)
     corner = [Piece(TARGET, (64, 64), state=ROUTED), Piece(CHARGER, (60, 60))]
@@ -379,19 +442,26 @@ def test_a_retreat_takes_the_cheapest_way_then_one_clear_of_friends() -> None:
     friend = Piece(TARGET, (1, 0))
     swamp = dict.fromkeys((one for one in ring(1) if one != (1, 0)), "swamp")
     through = flee(ROUTER, *foes((-1, 0)), friend, terrain=swamp)
-    assert (through.end, through.passed) == ((10, 0), (2,)), "open ground under a friend before swamp beside him"
+    assert (through.end, through.passed) == ((10, 0), (2,)), (
+        "open ground under a friend before swamp beside him"
+    )
     clear = flee(ROUTER, *foes((-1, 0)), friend)
     assert (distance(clear.end, (-1, 0)), clear.passed) == (11, ()), "of equal ground that without a friend"
 
 
 def lane(*open_hexes: Hex) -> dict[Hex, str]:
     """Swamp, where cavalry may not go, but for some hexes."""
-    return dict.fromkeys((one for radius in range(1, 7) for one in ring(radius) if one not in open_hexes), "swamp")
+    return dict.fromkeys(
+        (one for radius in range(1, 7) for one in ring(radius) if one not in open_hexes), "swamp"
+    )
 
 
 def test_a_way_clear_of_friends_is_found_though_it_begins_with_a_worse_step() -> None:
     """0-decisions 5.31: of two lanes of equal cost the one that is liked better leads through a friend."""
-    horse, way = Piece(TARGET, (0, 0), HEAVY, state=ROUTED), lane((0, 1), (0, 2), (0, 3), (1, -1), (2, -2), (3, -3))
+    horse, way = (
+        Piece(TARGET, (0, 0), HEAVY, state=ROUTED),
+        lane((0, 1), (0, 2), (0, 3), (1, -1), (2, -2), (3, -3)),
+    )
     assert flee(horse, *foes((-1, 0)), points=3, terrain=way).end == (0, 3)
     found = flee(horse, *foes((-1, 0)), Piece(TARGET, (0, 2)), points=3, terrain=way)
     assert (found.end, found.passed) == ((3, -3), ())
@@ -416,7 +486,12 @@ def test_a_retreat_goes_one_hex_at_any_price_but_not_nearer_to_the_enemy(cost: s
     """0-decisions 5.30; seed 004."""
     all_round = dict.fromkeys(ring(1), cost)
     for points in (1, 3):
-        assert distance(flee(ROUTER, *foes((-1, 0)), points=points, full=RETREAT, terrain=all_round).end, (-1, 0)) == 2
+        assert (
+            distance(
+                flee(ROUTER, *foes((-1, 0)), points=points, full=RETREAT, terrain=all_round).end, (-1, 0)
+            )
+            == 2
+        )
     between = foes((-1, 0), (1, 0), (0, 1), (0, -1), (1, -1), (-1, 1))
     assert flee(ROUTER, *between, points=3, full=RETREAT, terrain=all_round).end == (0, 0)
 
@@ -424,8 +499,12 @@ def test_a_retreat_goes_one_hex_at_any_price_but_not_nearer_to_the_enemy(cost: s
 def test_terrain_that_an_arm_may_not_enter_is_no_way_out_even_on_a_flat_rout() -> None:
     """Swamp is prohibited to cavalry and guns, not to infantry."""
     swamp = dict.fromkeys((one for one in ring(1) if one != (-1, 0)), "swamp")
-    assert flee(Piece(TARGET, (0, 0), HEAVY, state=ROUTED), *foes((-1, 0)), terrain=swamp, flat=True).surrendered
-    assert flee(Piece(TARGET, (0, 0), GUNS, LIMBERED, state=ROUTED), *foes((-1, 0)), terrain=swamp, flat=True).surrendered
+    assert flee(
+        Piece(TARGET, (0, 0), HEAVY, state=ROUTED), *foes((-1, 0)), terrain=swamp, flat=True
+    ).surrendered
+    assert flee(
+        Piece(TARGET, (0, 0), GUNS, LIMBERED, state=ROUTED), *foes((-1, 0)), terrain=swamp, flat=True
+    ).surrendered
     assert flee(ROUTER, *foes((-1, 0)), terrain=swamp, flat=True).end == (10, 0)
 
 
@@ -470,7 +549,10 @@ def test_an_enemy_beyond_the_horizon_only_may_not_come_nearer() -> None:
     assert flee(ROUTER, far, points=3, full=RETREAT).end != (0, 0)
     found = flee(ROUTER, *foes((-1, 0)), Piece(CHARGER, (20, 0)), points=10)
     assert not found.surrendered
-    assert found.end == (9, 1)  # ten hexes; the last one to the right, where both enemies are eleven off, and not ten
+    assert found.end == (
+        9,
+        1,
+    )  # ten hexes; the last one to the right, where both enemies are eleven off, and not ten
 
 
 @pytest.mark.parametrize(
@@ -494,21 +576,38 @@ def test_the_first_hex_left_counts_even_where_a_friend_stays_in_it() -> None:
     assert found.zone_hexes == 1
 
 
-@pytest.mark.parametrize(("friends", "left"), [((), 3), (((0, 1),), 2), (((0, 1), (0, 2)), 1), (((0, 0), (0, 1), (0, 2)), 1)])
+@pytest.mark.parametrize(
+    ("friends", "left"), [((), 3), (((0, 1),), 2), (((0, 1), (0, 2)), 1), (((0, 0), (0, 1), (0, 2)), 1)]
+)
 def test_a_further_hex_left_that_holds_a_friend_does_not_count(friends: tuple[Hex, ...], left: int) -> None:
     """A lane of open ground runs from (0, 0), in the zone of the enemy at (0, -1), past another's front at (1, 1) (C6)."""
-    swamp = dict.fromkeys((one for radius in range(1, 6) for one in ring(radius) if one not in {(0, n) for n in range(6)}), "swamp")
+    swamp = dict.fromkeys(
+        (one for radius in range(1, 6) for one in ring(radius) if one not in {(0, n) for n in range(6)}),
+        "swamp",
+    )
     horse, there = Piece(TARGET, (0, 0), HEAVY, state=ROUTED), [Piece(TARGET, one) for one in friends]
-    found = flee(horse, Piece(CHARGER, (0, -1), facing=2), Piece(CHARGER, (1, 1), facing=6), *there, points=4, terrain=swamp)
+    found = flee(
+        horse,
+        Piece(CHARGER, (0, -1), facing=2),
+        Piece(CHARGER, (1, 1), facing=6),
+        *there,
+        points=4,
+        terrain=swamp,
+    )
     assert (found.end, found.zone_hexes) == ((0, 4), left)
 
 
 @pytest.mark.parametrize(
-    ("kind", "facing", "entered"), [(HEAVY, 6, True), (HEAVY, 0, False), (LIGHT, 2, True), (FOOT, 6, False)], ids=["front", "rear", "light", "foot"]
+    ("kind", "facing", "entered"),
+    [(HEAVY, 6, True), (HEAVY, 0, False), (LIGHT, 2, True), (FOOT, 6, False)],
+    ids=["front", "rear", "light", "foot"],
 )
 def test_a_hex_entered_in_an_enemy_cavalry_zone_is_told(kind: int, facing: int, entered: bool) -> None:
     """A lane of open ground runs from (0, 0) past the enemy at (1, 1), straight away from another at (0, -1)."""
-    swamp = dict.fromkeys((one for radius in range(1, 6) for one in ring(radius) if one not in {(0, n) for n in range(6)}), "swamp")
+    swamp = dict.fromkeys(
+        (one for radius in range(1, 6) for one in ring(radius) if one not in {(0, n) for n in range(6)}),
+        "swamp",
+    )
     horse = Piece(TARGET, (0, 0), HEAVY, state=ROUTED)
     found = flee(horse, *foes((0, -1)), Piece(CHARGER, (1, 1), kind, facing=facing), points=4, terrain=swamp)
     assert (found.end, found.cavalry_zone) == ((0, 4), entered)
@@ -544,18 +643,31 @@ def reachable(start: Hex, enemies: list[Hex], steps: int) -> list[set[Hex]]:
 
     layers = [{start}]
     for _ in range(steps):
-        layers.append({to for at in layers[-1] for d in range(6) if (to := neighbour(at, d)) not in enemies and near(to) >= near(at)})
+        layers.append(
+            {
+                to
+                for at in layers[-1]
+                for d in range(6)
+                if (to := neighbour(at, d)) not in enemies and near(to) >= near(at)
+            }
+        )
     return layers
 
 
 def good_ends(start: Hex, enemies: list[Hex], friends: list[Hex], hexes: set[Hex]) -> set[Hex]:
     close = [enemy for enemy in enemies if distance(start, enemy) <= HORIZON]
-    return {at for at in hexes if at not in friends and all(distance(at, enemy) > distance(start, enemy) for enemy in close)}
+    return {
+        at
+        for at in hexes
+        if at not in friends and all(distance(at, enemy) > distance(start, enemy) for enemy in close)
+    }
 
 
 @few
 @given(crowds, friends_too)
-def test_a_rout_ends_where_the_rule_allows_and_surrenders_only_if_it_allows_nothing(enemies: list[Hex], friends: list[Hex]) -> None:
+def test_a_rout_ends_where_the_rule_allows_and_surrenders_only_if_it_allows_nothing(
+    enemies: list[Hex], friends: list[Hex]
+) -> None:
     """Invariant 7, against all paths of ten steps; 0-decisions 5.12."""
     friends = [one for one in friends if one not in enemies]
     found = flee(ROUTER, *foes(*enemies), *(Piece(TARGET, one) for one in friends))
@@ -570,25 +682,50 @@ def test_a_retreat_takes_as_many_steps_as_some_good_path_has(enemies: list[Hex],
     friends = [one for one in friends if one not in enemies]
     found = flee(ROUTER, *foes(*enemies), *(Piece(TARGET, one) for one in friends), points=3, full=RETREAT)
     layers = reachable((0, 0), enemies, 3)
-    allowed = next((ends for steps in (3, 2, 1) if (ends := good_ends((0, 0), enemies, friends, layers[steps]))), {(0, 0)})
+    allowed = next(
+        (ends for steps in (3, 2, 1) if (ends := good_ends((0, 0), enemies, friends, layers[steps]))),
+        {(0, 0)},
+    )
     assert not found.surrendered
     assert found.end in allowed
 
 
 @few
-@given(crowds, friends_too, st.sets(places, max_size=10), st.sampled_from([WOODS, "garden", "swamp"]), st.booleans(), st.booleans(), st.data())
+@given(
+    crowds,
+    friends_too,
+    st.sets(places, max_size=10),
+    st.sampled_from([WOODS, "garden", "swamp"]),
+    st.booleans(),
+    st.booleans(),
+    st.data(),
+)
 def test_the_mirror_image_of_a_situation_has_the_mirror_image_of_its_retreat(
-    enemies: list[Hex], friends: list[Hex], rough: set[Hex], kind: str, full: bool, mounted: bool, data: st.DataObject
+    enemies: list[Hex],
+    friends: list[Hex],
+    rough: set[Hex],
+    kind: str,
+    full: bool,
+    mounted: bool,
+    data: st.DataObject,
 ) -> None:
     """Invariant 6: turned by half a circle with the sides swapped, ties break the other way round too."""
     assume(not set(friends) & set(enemies))
     facings = data.draw(st.lists(st.integers(0, 5), min_size=len(enemies), max_size=len(enemies)))
-    arms = data.draw(st.lists(st.sampled_from([FOOT, LIGHT, HEAVY]), min_size=len(enemies), max_size=len(enemies)))
+    arms = data.draw(
+        st.lists(st.sampled_from([FOOT, LIGHT, HEAVY]), min_size=len(enemies), max_size=len(enemies))
+    )
     own = HEAVY if mounted else FOOT
     pieces = [Piece(TARGET, (0, 0), own, state=ROUTED)]
-    pieces += [Piece(CHARGER, one, arm, facing=2 * facing) for one, arm, facing in zip(enemies, arms, facings, strict=True)]
+    pieces += [
+        Piece(CHARGER, one, arm, facing=2 * facing)
+        for one, arm, facing in zip(enemies, arms, facings, strict=True)
+    ]
     pieces += [Piece(TARGET, one) for one in friends]
-    turned = [Piece(1 - p.side, (-p.hex[0], -p.hex[1]), p.kind, p.formation, (p.facing + 6) % 12, p.state) for p in pieces]
+    turned = [
+        Piece(1 - p.side, (-p.hex[0], -p.hex[1]), p.kind, p.formation, (p.facing + 6) % 12, p.state)
+        for p in pieces
+    ]
     points = 10 if full else 3
     one = flee(*pieces, points=points, full=full, terrain=dict.fromkeys(rough, kind))
     other = flee(*turned, points=points, full=full, terrain={(-q, -r): kind for q, r in rough})

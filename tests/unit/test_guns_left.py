@@ -13,14 +13,30 @@ from sim.vocabulary import ABANDONED, DISORDERED, GONE, GOOD, ROUTED
 from tests.watched import watched
 
 CHARGER = {"nation": "French", "movement": 12, "increments": 8, "melee": 30, "morale": 22}
-LINE = {"nation": "Prussian", "type": "Reserve", "formation": "line", "increments": 7, "fire": 6, "melee": 16, "morale": 31}
+LINE = {
+    "nation": "Prussian",
+    "type": "Reserve",
+    "formation": "line",
+    "increments": 7,
+    "fire": 6,
+    "melee": 16,
+    "morale": 31,
+}
 BATTERY = {"increments": 3}
 TARGET, MATE = 1, 2
 
 
-def played(response: str, target: dict[str, Any] | None = None, ruleset: str = "hagelberg-1813", **plan: Any) -> Forces:
+def played(
+    response: str, target: dict[str, Any] | None = None, ruleset: str = "hagelberg-1813", **plan: Any
+) -> Forces:
     """Every way a charge from six hexes goes, exactly."""
-    data = {"ruleset": ruleset, "charger": CHARGER, "target": LINE | {"battery": BATTERY} | (target or {}), "distance": 6, "plan": plan}
+    data = {
+        "ruleset": ruleset,
+        "charger": CHARGER,
+        "target": LINE | {"battery": BATTERY} | (target or {}),
+        "distance": 6,
+        "plan": plan,
+    }
     return watched(data, response)[1]
 
 
@@ -34,7 +50,11 @@ def test_guns_left_alone_stand_unmanned_while_no_enemy_is_next_to_them() -> None
     broken = lanes_where(forces, forces.attempt[TARGET] == 2)
     assert broken
     for lane in broken:
-        assert (forces.state[battery, lane], forces.unmanned[battery, lane], forces.increments[battery, lane]) == (GOOD, 1, 3)
+        assert (
+            forces.state[battery, lane],
+            forces.unmanned[battery, lane],
+            forces.increments[battery, lane],
+        ) == (GOOD, 1, 3)
 
 
 def test_guns_left_alone_are_taken_by_an_enemy_who_ends_next_to_them() -> None:
@@ -49,31 +69,74 @@ def test_guns_left_alone_are_taken_by_an_enemy_who_ends_next_to_them() -> None:
 def test_infantry_in_good_order_in_their_hex_takes_guns_up_again_and_they_fire() -> None:
     """The top battalion fails to stand and runs, the one below passes its check and stays with the guns."""
     stack = [LINE | {"morale": 11, "fire": 0}]
-    data = {"ruleset": "hagelberg-1813", "charger": CHARGER, "target": LINE | {"morale": 66, "stack": stack, "battery": BATTERY}, "distance": 6}
+    data = {
+        "ruleset": "hagelberg-1813",
+        "charger": CHARGER,
+        "target": LINE | {"morale": 66, "stack": stack, "battery": BATTERY},
+        "distance": 6,
+    }
     dice, forces = watched(data)
     battery = 3
-    stayed = lanes_where(forces, forces.state[MATE] == GOOD, forces.hex[MATE] == forces.map.number((0, 0)), forces.state[TARGET] == ROUTED)
+    stayed = lanes_where(
+        forces,
+        forces.state[MATE] == GOOD,
+        forces.hex[MATE] == forces.map.number((0, 0)),
+        forces.state[TARGET] == ROUTED,
+    )
     assert stayed
     assert {int(forces.unmanned[battery, lane]) for lane in stayed} == {0}
-    assert {int(forces.state[battery, lane]) for lane in stayed} == {GOOD, DISORDERED}  # disordered by the melee after that
+    assert {int(forces.state[battery, lane]) for lane in stayed} == {
+        GOOD,
+        DISORDERED,
+    }  # disordered by the melee after that
     # 4 x 3 of the battalion in line and the 18 of the guns against 6: 5:1, and a column up for the guns
-    assert dice.chances["1.1.defensive-fire/fire/charger"] == {1: Fraction(14, 36), 2: Fraction(17, 36), 3: Fraction(5, 36)}
+    assert dice.chances["1.1.defensive-fire/fire/charger"] == {
+        1: Fraction(14, 36),
+        2: Fraction(17, 36),
+        3: Fraction(5, 36),
+    }
 
 
 def test_unmanned_guns_with_their_disordered_infantry_neither_fire_nor_fight_nor_are_lost() -> None:
     """A target disordered by its attempt stays, and its guns with it."""
     forces, battery = played("carre@2", after_halt="decline"), 2
-    stays = lanes_where(forces, forces.attempt[TARGET] == 2, forces.state[TARGET] == DISORDERED, forces.hex[TARGET] == forces.map.number((0, 0)))
+    stays = lanes_where(
+        forces,
+        forces.attempt[TARGET] == 2,
+        forces.state[TARGET] == DISORDERED,
+        forces.hex[TARGET] == forces.map.number((0, 0)),
+    )
     assert stays
-    assert all(forces.unmanned[battery, lane] and not forces.meleed[battery, lane] and forces.increments[battery, lane] == 3 for lane in stays)
+    assert all(
+        forces.unmanned[battery, lane]
+        and not forces.meleed[battery, lane]
+        and forces.increments[battery, lane] == 3
+        for lane in stays
+    )
 
 
 @pytest.mark.parametrize(("after_halt", "fights"), [("melee", True), ("decline", False)])
-def test_in_2014_the_charger_may_melee_the_guns_that_its_target_left_behind(after_halt: str, fights: bool) -> None:
+def test_in_2014_the_charger_may_melee_the_guns_that_its_target_left_behind(
+    after_halt: str, fights: bool
+) -> None:
     """The column falls back before the charger, which has no points to follow; its disordered guns are next to the charger."""
-    column = {"nation": "Prussian", "type": "Linie", "formation": "column", "increments": 8, "fire": 0, "melee": 21, "morale": 26}
+    column = {
+        "nation": "Prussian",
+        "type": "Linie",
+        "formation": "column",
+        "increments": 8,
+        "fire": 0,
+        "melee": 21,
+        "morale": 26,
+    }
     charger = CHARGER | {"movement": 2}
-    data = {"ruleset": "leipzig-1813", "charger": charger, "target": column | {"battery": BATTERY}, "distance": 8, "plan": {"after_halt": after_halt}}
+    data = {
+        "ruleset": "leipzig-1813",
+        "charger": charger,
+        "target": column | {"battery": BATTERY},
+        "distance": 8,
+        "plan": {"after_halt": after_halt},
+    }
     dice, forces = watched(data, "carre@1", no_target="ride on")
     left = lanes_where(forces, forces.attempt[TARGET] == 2)
     assert left

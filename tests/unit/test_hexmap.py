@@ -106,13 +106,18 @@ def test_numbers_of_the_greatest_map_fit_16_bits() -> None:
     assert HexMap(88).off <= np.iinfo(np.int16).max
 
 
-@pytest.mark.parametrize(("hex_", "held"), [((0, 0), True), ((3, 3), True), ((-3, 3), True), ((4, 0), False), ((0, -4), False), ((4, -4), False)])
+@pytest.mark.parametrize(
+    ("hex_", "held"),
+    [((0, 0), True), ((3, 3), True), ((-3, 3), True), ((4, 0), False), ((0, -4), False), ((4, -4), False)],
+)
 def test_the_map_ends_at_its_radius(hex_: Hex, held: bool) -> None:
     assert HexMap(3).holds(hex_) is held
 
 
 @given(st.lists(st.tuples(hexes | st.none(), hexes | st.none()), min_size=1, max_size=20))
-def test_distances_of_numbers_are_those_of_the_hexes_and_999_off_the_map(pairs: list[tuple[Hex | None, Hex | None]]) -> None:
+def test_distances_of_numbers_are_those_of_the_hexes_and_999_off_the_map(
+    pairs: list[tuple[Hex | None, Hex | None]],
+) -> None:
     map_ = HexMap(RADIUS)
     a, b = (np.array([map_.number(pair[side]) for pair in pairs], np.int16) for side in (0, 1))
     expected = [999 if one is None or other is None else distance(one, other) for one, other in pairs]

@@ -51,22 +51,37 @@ def played(result: Result) -> str:
 
 @pytest.mark.parametrize("path", ["./mine.yaml", "mine.yaml"])
 @pytest.mark.parametrize("charge", ["dir/charge.yaml", "dir/own.yaml"])
-def test_a_rule_set_given_as_an_option_is_looked_for_in_the_working_directory(two: Path, path: str, charge: str, carre: Run) -> None:
+def test_a_rule_set_given_as_an_option_is_looked_for_in_the_working_directory(
+    two: Path, path: str, charge: str, carre: Run
+) -> None:
     for option in (["--ruleset", path], ["--set", f"ruleset={path}"]):
         assert played(carre("odds", charge, *option, *FEW, "--json")) == "of the working directory"
-    assert carre("compare", charge, "--with", path, *FEW, "--json").json["second"]["ruleset"] == "of the working directory"
-    assert carre("compare", charge, "--with", f"ruleset={path}", *FEW, "--json").json["second"]["ruleset"] == "of the working directory"
-    assert "of the working directory" in carre("sweep", charge, "--vary", f"ruleset={path},dir/mine.yaml", *FEW).out
+    assert (
+        carre("compare", charge, "--with", path, *FEW, "--json").json["second"]["ruleset"]
+        == "of the working directory"
+    )
+    assert (
+        carre("compare", charge, "--with", f"ruleset={path}", *FEW, "--json").json["second"]["ruleset"]
+        == "of the working directory"
+    )
+    assert (
+        "of the working directory"
+        in carre("sweep", charge, "--vary", f"ruleset={path},dir/mine.yaml", *FEW).out
+    )
 
 
-def test_a_rule_set_named_in_a_charge_is_looked_for_beside_the_charge(two: Path, carre: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rule_set_named_in_a_charge_is_looked_for_beside_the_charge(
+    two: Path, carre: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert played(carre("odds", "dir/own.yaml", *FEW, "--json")) == "of the charge"
     monkeypatch.chdir(two / "dir")
     assert played(carre("odds", "own.yaml", *FEW, "--json")) == "of the charge"
     assert played(carre("odds", "../dir/own.yaml", *FEW, "--json")) == "of the charge"
 
 
-def test_a_rule_set_in_the_working_directory_does_not_stand_in_for_one_that_is_missing_beside_the_charge(two: Path, carre: Run) -> None:
+def test_a_rule_set_in_the_working_directory_does_not_stand_in_for_one_that_is_missing_beside_the_charge(
+    two: Path, carre: Run
+) -> None:
     (two / "dir/mine.yaml").unlink()
     result = carre("odds", "dir/own.yaml")
     assert result.code == 2
@@ -99,7 +114,9 @@ def test_a_name_of_ours_is_ours_whatever_files_there_are(two: Path, carre: Run) 
         assert played(carre("odds", "--ruleset", path, *FEW, "--json")) == file
     assert carre("compare", "--with", "./halle-1806", *FEW, "--json").json["second"]["ruleset"] == file
     write(two / "child.yaml", "extends: base\nruleset: child\n")
-    assert "'nations'" in carre("lint", "child.yaml").out  # over our base, not over the file beside it, which has nations
+    assert (
+        "'nations'" in carre("lint", "child.yaml").out
+    )  # over our base, not over the file beside it, which has nations
     write(two / "dir/charge.yaml", CHARGE.replace("prusse-1806", "halle-1806"))
     assert played(carre("odds", "dir/charge.yaml", *FEW, "--json")) == ours
 
@@ -135,7 +152,10 @@ def test_changed_files_are_read_again_in_one_session(two: Path) -> None:
 # -- one thing said in two ways -----------------------------------------------------------------------
 
 TWO_WAYS = {
-    "distance and path": (added("path: [0, 0, 0]", "6\n", ""), "'distance' must not stand beside 'path', which says it too, got 6"),
+    "distance and path": (
+        added("path: [0, 0, 0]", "6\n", ""),
+        "'distance' must not stand beside 'path', which says it too, got 6",
+    ),
     "terrain twice": (
         added("ground: [{step: 2, terrain: clear}, {step: 2, terrain: garden}]", "", ""),
         "'ground[1]' must tell of another hex than 'ground[0]', which tells what is there already",
@@ -145,7 +165,11 @@ TWO_WAYS = {
         "'ground[1]' must tell of another hex",
     ),
     "a hexside twice": (
-        added("ground: [{step: 3, hexside: stream}, {step: 1, hexside: stream}, {step: 3, hexside: slope}]", "", ""),
+        added(
+            "ground: [{step: 3, hexside: stream}, {step: 1, hexside: stream}, {step: 3, hexside: slope}]",
+            "",
+            "",
+        ),
         "'ground[2]' must tell of another hexside than 'ground[0]'",
     ),
 }
@@ -160,7 +184,11 @@ def test_what_is_said_in_two_ways_is_refused(fault: object, says: str) -> None:
 
 
 def test_a_hex_and_a_hexside_of_one_step_are_two_things() -> None:
-    charge, problems = scenarios.check(documents.parse(f"{CHARGE}ground: [{{step: 2, terrain: clear}}, {{step: 2, hexside: stream}}]\n", "x.yaml"))
+    charge, problems = scenarios.check(
+        documents.parse(
+            f"{CHARGE}ground: [{{step: 2, terrain: clear}}, {{step: 2, hexside: stream}}]\n", "x.yaml"
+        )
+    )
     assert charge is not None, problems.errors
 
 
@@ -172,7 +200,9 @@ def test_a_hex_that_the_path_enters_twice_has_one_terrain() -> None:
     assert charge is not None, problems.errors
     assert charge.trail[1][0] == charge.trail[7][0]
     _, problems = scenarios.check(documents.parse(turns + ground, "x.yaml"))
-    assert ["'ground[1]' must tell of another hex than 'ground[0]'" in one for one in problems.errors] == [True]
+    assert ["'ground[1]' must tell of another hex than 'ground[0]'" in one for one in problems.errors] == [
+        True
+    ]
 
 
 def test_an_option_takes_the_place_of_the_file_s_other_way(here: Path) -> None:
@@ -211,7 +241,9 @@ def swept(path: Path, *axes: str) -> tuple[tuple[tuple[object, ...], Odds], ...]
         (["compare", "--with", "a.yaml", "--with", "b.yaml"], "--with must name one charge file, got a.yaml and b.yaml"),
     ],
 )  # fmt: skip
-def test_options_that_contradict_each_other_are_refused(arguments: list[str], says: str, here: Path, carre: Run) -> None:
+def test_options_that_contradict_each_other_are_refused(
+    arguments: list[str], says: str, here: Path, carre: Run
+) -> None:
     write(here / "a.yaml", CHARGE)
     write(here / "b.yaml", CHARGE)
     result = carre(*arguments)
@@ -219,7 +251,9 @@ def test_options_that_contradict_each_other_are_refused(arguments: list[str], sa
     assert says in result.err
 
 
-def test_options_may_repeat_themselves_and_a_variant_may_change_what_it_is_compared_with(here: Path, ok: Run) -> None:
+def test_options_may_repeat_themselves_and_a_variant_may_change_what_it_is_compared_with(
+    here: Path, ok: Run
+) -> None:
     ok("odds", "--set", "target.morale=26", "--set", "target.morale=26", *FEW)
     ok("odds", "--set", f"target={FOOT}", "--set", "target.morale=26", *FEW)
     ok("compare", "--set", "target.morale=26", "--with", "target.morale=31", *FEW)
@@ -235,13 +269,18 @@ def test_options_may_repeat_themselves_and_a_variant_may_change_what_it_is_compa
 def test_increments_changed_alone_are_losses_and_the_printed_strength_stays(here: Path) -> None:
     """Eight increments with melee 30: four of them are half a regiment, not a small regiment as strong as a large one."""
     path = write(here / "charge.yaml", CHARGE)
-    for charge in (scenarios.load(path, ["charger.increments=4"]), swept(path, "charger.increments=4,5")[0][1].charge):
+    for charge in (
+        scenarios.load(path, ["charger.increments=4"]),
+        swept(path, "charger.increments=4,5")[0][1].charge,
+    ):
         assert (charge.charger[0].increments, charge.charger[0].printed) == (4, 8)
     assert scenarios.load(path, ["target.increments=3"]).target[0].printed == 7
     assert scenarios.load(path, ["charger.increments=4", "charger.printed=4"]).charger[0].printed == 4
     assert scenarios.load(path, ["charger.printed=12", "charger.increments=12"]).charger[0].printed == 12
     guns = write(here / "guns.yaml", CHARGE.replace("  morale: 31\n", "  morale: 31\n  battery: {}\n"))
-    assert scenarios.load(guns, ["target.battery.increments=2"]).target[-1].printed == 3  # the default battery's
+    assert (
+        scenarios.load(guns, ["target.battery.increments=2"]).target[-1].printed == 3
+    )  # the default battery's
     wrong = write(here / "wrong.yaml", CHARGE.replace("increments: 8", "increments: 99"))
     assert scenarios.load(wrong, ["charger.increments=4"]).charger[0].printed == 4  # 99 was no strength
     printed = write(here / "printed.yaml", CHARGE.replace("increments: 8", "increments: 6\n  printed: 9"))
@@ -249,7 +288,14 @@ def test_increments_changed_alone_are_losses_and_the_printed_strength_stays(here
 
 
 def test_a_sweep_over_increments_is_not_flat(here: Path) -> None:
-    cells = sweep(documents.read(write(here / "c.yaml", CHARGE)), [parse_axis("charger.increments=3..8")], "stand", "exact", 1, 1).cells
+    cells = sweep(
+        documents.read(write(here / "c.yaml", CHARGE)),
+        [parse_axis("charger.increments=3..8")],
+        "stand",
+        "exact",
+        1,
+        1,
+    ).cells
     chances = [found["stand"].tally.p("charge succeeds") for _, found in cells]
     assert chances == sorted(chances)
     assert chances[0] < chances[-1]
@@ -262,9 +308,7 @@ def test_more_increments_than_the_file_s_say_what_else_to_change(here: Path) -> 
     path = write(here / "charge.yaml", CHARGE)
     with pytest.raises(InputError) as caught:
         scenarios.load(path, ["charger.increments=9"])
-    told = (
-        "'charger.increments' must be at most 8, those of the file, for which its values are printed (for another size change 'printed' too), got 9"
-    )
+    told = "'charger.increments' must be at most 8, those of the file, for which its values are printed (for another size change 'printed' too), got 9"
     assert str(caught.value) == f"--set charger.increments=9: {told}"
 
 
@@ -302,7 +346,9 @@ def idle(monkeypatch: pytest.MonkeyPatch) -> None:
         (["odds", "--plot", "sub/.png"], "--plot: must name a file ending in .png, .svg, .pdf, got 'sub/.png'"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_done_is_refused_before_any_work(arguments: list[str], says: str, here: Path, idle: None, carre: Run) -> None:
+def test_what_cannot_be_done_is_refused_before_any_work(
+    arguments: list[str], says: str, here: Path, idle: None, carre: Run
+) -> None:
     (here / "folder.csv").mkdir()
     (here / "folder.png").mkdir()
     (here / "file").touch()
@@ -311,7 +357,9 @@ def test_what_cannot_be_done_is_refused_before_any_work(arguments: list[str], sa
     assert says in result.err
 
 
-def test_files_that_may_not_be_written_are_refused_before_any_work(here: Path, idle: None, carre: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_that_may_not_be_written_are_refused_before_any_work(
+    here: Path, idle: None, carre: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """`os.access` is asked; the user of the tests may be allowed everything."""
     (here / "old.csv").touch()
     monkeypatch.setattr(os, "access", lambda path, mode: False)
@@ -345,8 +393,14 @@ def test_a_file_of_the_other_kind_is_told_as_that(here: Path, carre: Run) -> Non
     assert carre("odds", "rules.yaml").err == (
         "carre: rules.yaml:1:1: must be a charge file, but looks like a rule set (play a charge by it with --ruleset)\n"
     )
-    assert carre("odds", "--ruleset", "charge.yaml").err == "carre: --ruleset: charge.yaml: must be a rule set, but looks like a charge file\n"
-    assert carre("diff", "charge.yaml", "halle-1806").err == "carre: charge.yaml: must be a rule set, but looks like a charge file\n"
+    assert (
+        carre("odds", "--ruleset", "charge.yaml").err
+        == "carre: --ruleset: charge.yaml: must be a rule set, but looks like a charge file\n"
+    )
+    assert (
+        carre("diff", "charge.yaml", "halle-1806").err
+        == "carre: charge.yaml: must be a rule set, but looks like a charge file\n"
+    )
 
 
 def pipe(path: Path) -> None:
@@ -366,7 +420,10 @@ NOT_FILES: dict[str, tuple[Callable[[Path], object], str]] = {
     "missing": (lambda path: None, "there is no such file"),
     "a directory": (Path.mkdir, "must be a file, but is a directory"),
     "a pipe": (pipe, "must be a file, but is a pipe, a socket or a device"),
-    "a device": (lambda path: path.symlink_to("/dev/zero"), "must be a file, but is a pipe, a socket or a device"),
+    "a device": (
+        lambda path: path.symlink_to("/dev/zero"),
+        "must be a file, but is a pipe, a socket or a device",
+    ),
     "a link to itself": (loop, "the file cannot be read (Too many levels of symbolic links)"),
     "a link to nothing": (lambda path: path.symlink_to("nowhere"), "there is no such file"),
     "huge": (sparse, "must be at most 4,000,000 bytes, got more"),
@@ -425,14 +482,19 @@ def test_a_file_that_may_not_be_read_is_told(here: Path, carre: Run, monkeypatch
             raise PermissionError(13, "Permission denied", str(self))
 
         monkeypatch.setattr(Path, "open", refuse)
-    assert carre("odds", "secret.yaml").err == "carre: secret.yaml: the file cannot be read (Permission denied)\n"
+    assert (
+        carre("odds", "secret.yaml").err
+        == "carre: secret.yaml: the file cannot be read (Permission denied)\n"
+    )
 
 
 # -- text ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("written", "known"), [("NFD", "NFC"), ("NFC", "NFD")])
-def test_accents_are_one_name_however_they_are_saved(written: Form, known: Form, here: Path, carre: Run) -> None:
+def test_accents_are_one_name_however_they_are_saved(
+    written: Form, known: Form, here: Path, carre: Run
+) -> None:
     """Nations, types, units and files; in files and in options."""
 
     def as_written(text: str) -> str:
@@ -445,15 +507,32 @@ def test_accents_are_one_name_however_they_are_saved(written: Form, known: Form,
     rules = "extends: prusse-1806\nruleset: rè\nnations: {Françaîs: Imperial}\ntroops: {Françaîs: {Légère: {line: 3, square: 2, skirmish: 1,"
     rules += ' losses: {first: 1, step: 1}, source: "[HOUSE] x"}}}\n'
     write(here / as_known("rè.yaml"), as_known(rules))
-    charge = CHARGE.replace("prusse-1806", "rè.yaml").replace("nation: Prussian", "nation: Françaîs").replace("type: Musketeer", "type: Légère")
+    charge = (
+        CHARGE.replace("prusse-1806", "rè.yaml")
+        .replace("nation: Prussian", "nation: Françaîs")
+        .replace("type: Musketeer", "type: Légère")
+    )
     write(here / "charge.yaml", as_written(charge))
     assert "charge.yaml: charge, 0 errors" in carre("lint", "charge.yaml").out
     assert carre("odds", "charge.yaml", *FEW).code == 0
     option = [as_written(one) for one in ("target.nation=Françaîs", "target.type=Légère")]
     write(here / "plain.yaml", CHARGE)
-    result = carre("odds", "plain.yaml", "--ruleset", as_written("rè.yaml"), "--set", option[0], "--set", option[1], *FEW)
+    result = carre(
+        "odds", "plain.yaml", "--ruleset", as_written("rè.yaml"), "--set", option[0], "--set", option[1], *FEW
+    )
     assert result.code == 0, result.err
-    stand = ["chart", "stand", "--morale", "34", "--formation", "line", "--charger", "light", "--ruleset", as_written("rè.yaml")]
+    stand = [
+        "chart",
+        "stand",
+        "--morale",
+        "34",
+        "--formation",
+        "line",
+        "--charger",
+        "light",
+        "--ruleset",
+        as_written("rè.yaml"),
+    ]
     assert carre(*stand, "--nation", as_written("Françaîs"), "--type", as_written("Légère")).code == 0
 
 
@@ -480,7 +559,12 @@ def test_control_characters_are_never_printed_raw(here: Path, carre: Run) -> Non
         ]
     ):
         write(here / f"{i}.yaml", text)
-        for arguments in (["odds", f"{i}.yaml"], ["lint", f"{i}.yaml"], ["lint", f"{i}.yaml", "--json"], ["odds", "--ruleset", f"{i}.yaml"]):
+        for arguments in (
+            ["odds", f"{i}.yaml"],
+            ["lint", f"{i}.yaml"],
+            ["lint", f"{i}.yaml", "--json"],
+            ["odds", "--ruleset", f"{i}.yaml"],
+        ):
             assert clean(carre(*arguments), 2)
     name = f"a{ESCAPE}\n.yaml"
     write(here / name, CHARGE)
@@ -524,8 +608,13 @@ def clean(result: Result, code: int) -> bool:
     return all(one == "\n" or one.isprintable() for one in result.out + result.err)
 
 
-def test_a_rule_set_given_twice_over_keys_of_its_parent_tells_the_parent_s_own_faults(here: Path, carre: Run) -> None:
-    write(here / "parent.yaml", "extends: prusse-1806\nruleset: parent\nretreat: {disordered: 3}\nretreat: {disordered: 3}\n")
+def test_a_rule_set_given_twice_over_keys_of_its_parent_tells_the_parent_s_own_faults(
+    here: Path, carre: Run
+) -> None:
+    write(
+        here / "parent.yaml",
+        "extends: prusse-1806\nruleset: parent\nretreat: {disordered: 3}\nretreat: {disordered: 3}\n",
+    )
     write(here / "child.yaml", "extends: parent.yaml\nruleset: child\n")
     assert "parent.yaml:4:1: 'retreat' is given twice" in carre("lint", "child.yaml").out
 
@@ -577,12 +666,20 @@ def test_everything_that_is_wrong_is_told_in_one_go(here: Path, carre: Run) -> N
 @pytest.mark.parametrize(
     ("arguments", "begin"),
     [
-        (["--set", "a=1", "--set", "b=2", "--set", "distance=99"], ["--set a=1: 'a'", "--set b=2: 'b'", "--set distance=99: 'distance'"]),
+        (
+            ["--set", "a=1", "--set", "b=2", "--set", "distance=99"],
+            ["--set a=1: 'a'", "--set b=2: 'b'", "--set distance=99: 'distance'"],
+        ),
         (["--set", "a", "--set", "b"], ["--set must be FIELD=VALUE", "--set must be FIELD=VALUE"]),
-        (["--plan", "square=run", "--set", "distance=99"], ["--plan square=run: 'plan.square'", "--set distance=99: 'distance'"]),
+        (
+            ["--plan", "square=run", "--set", "distance=99"],
+            ["--plan square=run: 'plan.square'", "--set distance=99: 'distance'"],
+        ),
     ],
 )
-def test_all_that_is_wrong_with_options_is_told_a_line_each(arguments: list[str], begin: list[str], carre: Run) -> None:
+def test_all_that_is_wrong_with_options_is_told_a_line_each(
+    arguments: list[str], begin: list[str], carre: Run
+) -> None:
     result = carre("odds", *arguments)
     lines = sorted(result.err.splitlines())
     assert (result.code, result.out, len(lines)) == (2, "", len(begin))
@@ -599,7 +696,9 @@ def test_all_that_is_wrong_with_options_is_told_a_line_each(arguments: list[str]
         (["sweep", "--vary", "ruleset=prusse-1806,wagram-1809"], "--vary ruleset=wagram-1809"),
     ],
 )
-def test_a_battle_without_the_troops_of_the_default_charge_asks_for_a_charge_file(arguments: list[str], option: str, carre: Run) -> None:
+def test_a_battle_without_the_troops_of_the_default_charge_asks_for_a_charge_file(
+    arguments: list[str], option: str, carre: Run
+) -> None:
     result = carre(*arguments)
     assert (result.code, result.out, result.err.count("\n")) == (2, "", 1)
     assert result.err.startswith(f"carre: {option}: the default charge is of 1806")
@@ -607,13 +706,26 @@ def test_a_battle_without_the_troops_of_the_default_charge_asks_for_a_charge_fil
     assert ".yaml" not in result.err
 
 
-def test_other_faults_of_options_are_told_beside_a_battle_that_does_not_fit_the_default_charge(carre: Run) -> None:
+def test_other_faults_of_options_are_told_beside_a_battle_that_does_not_fit_the_default_charge(
+    carre: Run,
+) -> None:
     lines = carre("odds", "--ruleset", "wagram-1809", "--set", "distance=99").err.splitlines()
     assert [line.split(": ")[1] for line in lines] == ["--ruleset", "--set distance=99"]
 
 
 def test_the_default_charge_with_troops_of_the_battle_is_played(carre: Run) -> None:
-    assert carre("odds", "--ruleset", "wagram-1809", "--set", "target.nation=Austrian", "--set", "target.type=Grenz").code == 0
+    assert (
+        carre(
+            "odds",
+            "--ruleset",
+            "wagram-1809",
+            "--set",
+            "target.nation=Austrian",
+            "--set",
+            "target.type=Grenz",
+        ).code
+        == 0
+    )
 
 
 @pytest.mark.parametrize("ruleset", ["prusse-1807", "none.yaml", "[1]"])
@@ -621,19 +733,32 @@ def test_an_unknown_rule_set_hides_only_what_needs_it(ruleset: str, here: Path, 
     write(here / "charge.yaml", ALL_WRONG.replace("prusse-1806", ruleset))
     errors = carre("lint", "charge.yaml", "--json").json["files"][0]["errors"]
     named = {one.split("'")[1] for one in errors if "'" in one}
-    known = {"charger.nation", "target.type", "neighbours[0].nation", "neighbours[0].type", "ground[0].terrain"}
+    known = {
+        "charger.nation",
+        "target.type",
+        "neighbours[0].nation",
+        "neighbours[0].type",
+        "ground[0].terrain",
+    }
     assert set(NAMED.split()) - known <= named
     assert not named & known
     assert sum("charge.yaml:1:10: " in one for one in errors) == 1
 
 
 FAULTS = FIELDS | ACROSS
-BLOCKS = {"charger": range(CHARGE.index("charger"), CHARGE.index("target")), "target": range(CHARGE.index("target"), CHARGE.index("distance"))}
+BLOCKS = {
+    "charger": range(CHARGE.index("charger"), CHARGE.index("target")),
+    "target": range(CHARGE.index("target"), CHARGE.index("distance")),
+}
 
 
 def within(block: str) -> list[str]:
     """Names of the faults that change something inside a block of the charge."""
-    return [name for name, fault in FAULTS.items() if CHARGE.index(fault.old) in BLOCKS[block] and not name.startswith(("no charger", "no target"))]
+    return [
+        name
+        for name, fault in FAULTS.items()
+        if CHARGE.index(fault.old) in BLOCKS[block] and not name.startswith(("no charger", "no target"))
+    ]
 
 
 def test_there_are_faults_of_both_sides_and_around_them() -> None:
@@ -663,7 +788,11 @@ def test_a_fault_of_the_charger_hides_none_of_what_is_around(name: str) -> None:
     first = FAULTS[name]
     for other in ADDED:
         second = FAULTS[other]
-        _, problems = scenarios.check(documents.parse(CHARGE.replace(first.old, first.new, 1).replace(second.old, second.new, 1), "x.yaml"))
+        _, problems = scenarios.check(
+            documents.parse(
+                CHARGE.replace(first.old, first.new, 1).replace(second.old, second.new, 1), "x.yaml"
+            )
+        )
         for fault in (first, second):
             assert any(fault.says in one for one in problems.errors), (other, problems.errors)
         assert len(problems.errors) == 2, (other, problems.errors)
@@ -679,7 +808,9 @@ def test_a_loaded_charge_is_changed_and_varied_again_in_python() -> None:
     assert [cell.charge.target[0].morale for _, cell in found.cells] == [26, 31]
     with pytest.raises(InputError, match="'distance' is set by changes distance already"):
         sim.load_charge(changes={"distance": 5, "path": [0, 0]})
-    with pytest.raises(InputError, match=r"target.morale=26: 'target.morale' is set by changes target.morale already"):
+    with pytest.raises(
+        InputError, match=r"target.morale=26: 'target.morale' is set by changes target.morale already"
+    ):
         sim.sweep(None, {"target.morale": [26, 31]}, changes={"target.morale": 36})
 
 
@@ -694,24 +825,40 @@ def test_values_of_a_sweep_are_shown_as_yaml_has_them(word: str, carre: Run) -> 
 @pytest.mark.parametrize("written", ["no", "1806-10-14", "026", "1.50", "7"])
 def test_what_a_rule_set_extends_is_shown_as_it_is_written(written: str, here: Path, carre: Run) -> None:
     write(here / "mine.yaml", f"extends: {written}\nruleset: mine\n")
-    assert f"'extends' must be the name or path of a rule set, got {written}\n" in carre("lint", "mine.yaml").out
+    assert (
+        f"'extends' must be the name or path of a rule set, got {written}\n" in carre("lint", "mine.yaml").out
+    )
 
 
 def test_a_type_that_is_no_text_says_nothing_of_the_recall_chart_besides() -> None:
     """Prussian cavalry finds its row by type: without one there is none."""
     text = CHARGE.replace("nation: French\n  type: Dragoon", "nation: Prussian\n  type: WRITTEN")
-    for written, says in (("7", "'charger.type' must be text of at most 200 characters, got 7"), ("Dragon", "to find its row in the recall chart")):
+    for written, says in (
+        ("7", "'charger.type' must be text of at most 200 characters, got 7"),
+        ("Dragon", "to find its row in the recall chart"),
+    ):
         _, problems = scenarios.check(documents.parse(text.replace("WRITTEN", written), "x.yaml"))
         assert len(problems.errors) == 1, problems.errors
         assert says in problems.errors[0]
 
 
-@pytest.mark.parametrize("text", ["set: {lance: counter}\n", "stand: {modifiers: {in line: {value: 6}}}\n", "ruleset: mine\nset: {lance: counter}\n"])
-def test_a_fragment_of_a_rule_set_is_told_that_it_extends_nothing_first_of_all(text: str, here: Path, carre: Run) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        "set: {lance: counter}\n",
+        "stand: {modifiers: {in line: {value: 6}}}\n",
+        "ruleset: mine\nset: {lance: counter}\n",
+    ],
+)
+def test_a_fragment_of_a_rule_set_is_told_that_it_extends_nothing_first_of_all(
+    text: str, here: Path, carre: Run
+) -> None:
     write(here / "mine.yaml", text)
     errors = carre("lint", "mine.yaml", "--json").json["files"][0]["errors"]
     assert len(errors) <= 2
-    assert errors[0].startswith("mine.yaml:1:1: must have the field 'extends' unless it is a whole rule set, but it is missing")
+    assert errors[0].startswith(
+        "mine.yaml:1:1: must have the field 'extends' unless it is a whole rule set, but it is missing"
+    )
     assert "None" not in carre("odds", "--ruleset", "mine.yaml").err
     write(here / "mine.yaml", f"extends: prusse-1806\n{text}")
     assert "'extends'" not in carre("lint", "mine.yaml").out
@@ -719,7 +866,9 @@ def test_a_fragment_of_a_rule_set_is_told_that_it_extends_nothing_first_of_all(t
 
 def told(path: Path) -> str:
     with pytest.raises(InputError) as caught:
-        sim.load_charge(path) if kinds.kind_of(documents.read(path).data) == kinds.CHARGE else rulesets.load(str(path))
+        sim.load_charge(path) if kinds.kind_of(documents.read(path).data) == kinds.CHARGE else rulesets.load(
+            str(path)
+        )
     return str(caught.value)
 
 
@@ -728,7 +877,11 @@ def told(path: Path) -> str:
     [
         ("movement: 12", "movement: 24/2", "got '24/2': write 12"),
         ("title: ", "title: ''\n#", "'title' must be text of at most 200 characters, got ''. It is empty"),
-        ("title: ", 'title: "a\\tb"\n#', "'title' must be text of at most 200 characters, got 'a\\tb'. It has a character that is not printable"),
+        (
+            "title: ",
+            'title: "a\\tb"\n#',
+            "'title' must be text of at most 200 characters, got 'a\\tb'. It has a character that is not printable",
+        ),
         (
             "distance: 6",
             "path: []\nground: [{step: 1, terrain: woods}]",
@@ -747,18 +900,25 @@ def test_a_year_in_quotes_is_told_to_lose_them(here: Path) -> None:
     assert "'editions.2017' is not one of the years 2000 to 2099: write 2017 without quotes" in told(path)
 
 
-@pytest.mark.parametrize("kind", ["a directory", "a pipe", "a device", "a link to itself", "a link to nothing", "huge"])
+@pytest.mark.parametrize(
+    "kind", ["a directory", "a pipe", "a device", "a link to itself", "a link to nothing", "huge"]
+)
 def test_what_cannot_be_extended_is_told_where_it_is_asked_for(kind: str, here: Path) -> None:
     make, says = NOT_FILES[kind]
     make(here / "x.yaml")
     path = write(here / "child.yaml", "ruleset: child\nextends: x.yaml\n")
-    assert told(path) == f"{path}:2:10: 'extends' must be the name or path of a rule set, got 'x.yaml': {says}"
+    assert (
+        told(path) == f"{path}:2:10: 'extends' must be the name or path of a rule set, got 'x.yaml': {says}"
+    )
 
 
 def test_a_charge_file_cannot_be_extended(here: Path) -> None:
     write(here / "x.yaml", CHARGE)
     path = write(here / "child.yaml", "ruleset: child\nextends: x.yaml\n")
-    assert told(path) == f"{path}:2:10: 'extends' must be the name or path of a rule set, but 'x.yaml' looks like a charge file"
+    assert (
+        told(path)
+        == f"{path}:2:10: 'extends' must be the name or path of a rule set, but 'x.yaml' looks like a charge file"
+    )
 
 
 def test_a_part_of_a_number_gets_no_hint_where_a_whole_one_is_asked_for(carre: Run) -> None:

@@ -40,11 +40,20 @@ MORE = "from sim.board.kernel import helper\nfrom sim.limits import LIMIT\n\n@he
 def compiled(tree: Path) -> list[int]:
     """What the kernel gives in a process of its own, and how often its machine code came from the disk."""
     environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
-    done = subprocess.run([sys.executable, "-c", "import sim.board.counting"], cwd=tree, env=environment, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", "import sim.board.counting"],
+        cwd=tree,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return [int(word) for word in done.stdout.split()]
 
 
-def test_machine_code_on_disk_is_used_again_and_is_not_when_a_helper_or_a_constant_elsewhere_changes(tmp_path: Path) -> None:
+def test_machine_code_on_disk_is_used_again_and_is_not_when_a_helper_or_a_constant_elsewhere_changes(
+    tmp_path: Path,
+) -> None:
     board = tmp_path / "sim" / "board"
     board.mkdir(parents=True)
     (tmp_path / "sim" / "__init__.py").write_text("")
@@ -95,9 +104,13 @@ def test_a_board_says_what_the_map_and_the_rulebook_say() -> None:
     here = map_.number((0, 0))
     for arm in range(3):
         assert board.entry[arm, here, 0] == book.terrain_costs["woods"][arm]
-        assert board.entry[arm, here, 1] == min(book.terrain_costs["clear"][arm] + book.hexside_costs["stream"][arm], PROHIBITED)
+        assert board.entry[arm, here, 1] == min(
+            book.terrain_costs["clear"][arm] + book.hexside_costs["stream"][arm], PROHIBITED
+        )
         assert board.entry[arm, map_.number((1, 0)), 0] == book.terrain_costs["swamp"][arm]
-    assert [board.neighbour[here, d] for d in range(6)] == [map_.number(along((0, 0), d, 1)) for d in range(6)]
+    assert [board.neighbour[here, d] for d in range(6)] == [
+        map_.number(along((0, 0), d, 1)) for d in range(6)
+    ]
     assert bool(board.closed[here, 0]) is not bool(book.data["terrain"]["woods"]["charge"])
     assert board.opaque[map_.number((1, 0))] == bool(book.data["terrain"]["woods"]["blocks"])
     assert not board.opaque[here]
@@ -117,7 +130,9 @@ def test_the_same_ground_and_roster_have_the_same_board_and_another_home_has_ano
     book, roster = book_of("prusse-1806"), ((0,), (1,), (1,))
     assert board_of(HexMap(2), book, *roster, (3,)) is board_of(HexMap(2), book, *roster, (3,))
     assert board_of(HexMap(2), book, *roster, (3,)) is not board_of(HexMap(2), book, *roster, (2,))
-    assert board_of(HexMap(2, {(0, 0): "woods"}), book, *roster, (3,)) is not board_of(HexMap(2), book, *roster, (3,))
+    assert board_of(HexMap(2, {(0, 0): "woods"}), book, *roster, (3,)) is not board_of(
+        HexMap(2), book, *roster, (3,)
+    )
 
 
 def test_tables_cannot_be_written() -> None:
@@ -138,6 +153,17 @@ def test_more_points_than_a_search_can_keep_are_refused_in_both_modes() -> None:
     for mode in Mode:
         with pytest.raises(ValueError, match="at most 62"):
             retreat(
-                *(mode, board, rows, one, np.zeros(1, np.int64), np.array([[True], [False]]), one + 63, flag, flag, 6),
+                *(
+                    mode,
+                    board,
+                    rows,
+                    one,
+                    np.zeros(1, np.int64),
+                    np.array([[True], [False]]),
+                    one + 63,
+                    flag,
+                    flag,
+                    6,
+                ),
                 *(np.full(1, board.off, np.int16), new_flight(2, 1)),
             )

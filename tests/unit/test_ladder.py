@@ -44,16 +44,24 @@ def test_a_numpy_integer_is_a_face_like_any_other() -> None:
     assert ladder.index_of(np.int8(43)) == 20
 
 
-@pytest.mark.parametrize("face", [10, 17, 18, 20, 60, 67, 0, 6, -11, 111, "", "4x", "1 1", 43.0, "43.0", True, None, "eleven", [11]])
+@pytest.mark.parametrize(
+    "face",
+    [10, 17, 18, 20, 60, 67, 0, 6, -11, 111, "", "4x", "1 1", 43.0, "43.0", True, None, "eleven", [11]],
+)
 def test_what_is_not_a_roll_is_refused_with_the_value(face: object) -> None:
-    with pytest.raises(InputError, match=r"must be one of the 36 rolls 11\.\.16, 21\.\.26, \.\.\., 61\.\.66, got ") as caught:
+    with pytest.raises(
+        InputError, match=r"must be one of the 36 rolls 11\.\.16, 21\.\.26, \.\.\., 61\.\.66, got "
+    ) as caught:
         ladder.index_of(face)
     assert repr(face) in str(caught.value)
     assert isinstance(caught.value, CarreError)
     assert isinstance(caught.value, ValueError)
 
 
-@pytest.mark.parametrize(("value", "known"), [(11, True), (66, True), (17, False), ("11", False), (True, False), (11.0, False), (None, False)])
+@pytest.mark.parametrize(
+    ("value", "known"),
+    [(11, True), (66, True), (17, False), ("11", False), (True, False), (11.0, False), (None, False)],
+)
 def test_only_integers_are_faces(value: object, known: bool) -> None:
     assert ladder.is_face(value) is known
 
@@ -75,7 +83,10 @@ def test_a_modifier_counts_steps_of_the_ladder(face: int, modifier: int, expecte
     assert ladder.shifted(face, modifier) == expected
 
 
-@pytest.mark.parametrize(("face", "modifier", "expected"), [(12, -6, 11), (11, -1, 11), (64, 9, 66), (66, 1, 66), (11, 99, 66), (66, -99, 11)])
+@pytest.mark.parametrize(
+    ("face", "modifier", "expected"),
+    [(12, -6, 11), (11, -1, 11), (64, 9, 66), (66, 1, 66), (11, 99, 66), (66, -99, 11)],
+)
 def test_a_shift_ends_at_11_and_at_66(face: int, modifier: int, expected: int) -> None:
     """0-decisions 5.1."""
     assert ladder.shifted(face, modifier) == expected
@@ -107,7 +118,9 @@ def test_ranges_are_read(text: object, expected: range) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "-", "11-", "-66", "11-67", "17-21", "64-65-66", "11..16", "66-11", "65-64", "eleven", None], ids=lambda text: repr(text)
+    "text",
+    ["", "-", "11-", "-66", "11-67", "17-21", "64-65-66", "11..16", "66-11", "65-64", "eleven", None],
+    ids=lambda text: repr(text),
 )
 def test_what_is_not_a_range_is_refused(text: object) -> None:
     """`65-64` is the impossible range of a public chart (D14 row 7)."""

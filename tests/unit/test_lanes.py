@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from sim.lanes import Lanes
 
 LAYOUT = [("hex", 2), ("state", 1)]
-columns = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1), st.integers(0, 2)), min_size=1, max_size=12)
+columns = st.lists(
+    st.tuples(st.integers(0, 2), st.integers(0, 1), st.integers(0, 2)), min_size=1, max_size=12
+)
 
 
 class Facts(Lanes):
@@ -111,7 +113,9 @@ def test_a_merged_lane_has_taken_what_any_of_its_lanes_had() -> None:
 
 
 @given(columns)
-def test_merging_keeps_every_distinct_column_once_and_says_where_each_went(facts: list[tuple[int, ...]]) -> None:
+def test_merging_keeps_every_distinct_column_once_and_says_where_each_went(
+    facts: list[tuple[int, ...]],
+) -> None:
     lanes = lanes_of(facts)
     into = lanes.merge()
     after = facts_of(lanes)

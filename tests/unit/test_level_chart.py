@@ -20,7 +20,9 @@ from sim.rulebook import rulebook
     ("bautzen-1813", "French IV Corps", (7, 13, 21)),
     ("hagelberg-1813", "Prussian Hirschfeld", (4, 7, 11)),  # scenarios 4.2
 ])  # fmt: skip
-def test_a_level_is_reached_at_the_listed_number_of_battalions_or_more(rules: str, organisation: str, thresholds: tuple[int, ...]) -> None:
+def test_a_level_is_reached_at_the_listed_number_of_battalions_or_more(
+    rules: str, organisation: str, thresholds: tuple[int, ...]
+) -> None:
     for lost in range(thresholds[-1] + 3):
         (one,) = sim.chart("level", ruleset=rules, lost=lost, organisation=organisation).numbers["levels"]
         level = 0 if lost < thresholds[0] else 1 if lost < thresholds[1] else 2 if lost < thresholds[2] else 3
@@ -33,7 +35,9 @@ def test_a_level_is_reached_at_the_listed_number_of_battalions_or_more(rules: st
     (24, [5, 10, 14]), (53, [11, 21, 32]), (49, [10, 20, 29]), (32, [6, 13, 19]), (16, [3, 6, 10]), (37, [7, 15, 22]),  # lists of published battles
     (1, [1, 1, 1]), (2, [1, 1, 1]), (5, [1, 2, 3]),
 ])  # fmt: skip
-def test_without_a_list_levels_come_at_the_nearest_numbers_to_20_40_and_60_per_cent(battalions: int, thresholds: list[int]) -> None:
+def test_without_a_list_levels_come_at_the_nearest_numbers_to_20_40_and_60_per_cent(
+    battalions: int, thresholds: list[int]
+) -> None:
     (one,) = sim.chart("level", lost=0, battalions=battalions).numbers["levels"]
     assert (one["thresholds"], one["level"]) == (thresholds, 0)
 
@@ -44,7 +48,9 @@ def test_thresholds_of_ones_own_are_taken(ok: Callable[..., Any]) -> None:
     assert answer["outcomes"] == []
 
 
-@pytest.mark.parametrize("rules", [name for name in rulesets.names() if rulesets.load(name).data.get("levels")])
+@pytest.mark.parametrize(
+    "rules", [name for name in rulesets.names() if rulesets.load(name).data.get("levels")]
+)
 def test_every_organisation_of_a_rule_set_is_told(rules: str, ok: Callable[..., Any]) -> None:
     known = [name for name in rulesets.load(rules).data["levels"] if name != "source"]
     told = ok("chart", "level", "--lost", 4, "--ruleset", rules).out
@@ -82,8 +88,14 @@ def test_what_cannot_be_told_is_refused(arguments: list[str], says: str, carre: 
 
 def test_carre_without_a_charger_is_the_printed_row(ok: Callable[..., Any]) -> None:
     """Prusse, French column at 2 hexes: 11-43, 44-61, 62-66."""
-    answer = ok("chart", "carre", "--nation", "French", "--formation", "column", "--distance", 2, "--json").json
-    assert {one["name"]: one["rolls"] for one in answer["outcomes"]} == {"formed": "11-43", "disordered": "44-61", "routed": "62-66"}
+    answer = ok(
+        "chart", "carre", "--nation", "French", "--formation", "column", "--distance", 2, "--json"
+    ).json
+    assert {one["name"]: one["rolls"] for one in answer["outcomes"]} == {
+        "formed": "11-43",
+        "disordered": "44-61",
+        "routed": "62-66",
+    }
     assert (answer["modifiers"], answer["shift"]) == ([], 0)
 
 
@@ -92,12 +104,18 @@ def test_no_modifier_of_a_charger_applies_without_one(rules: str) -> None:
     loaded = rulesets.load(rules)
     book = rulebook(loaded, loaded.switches())
     for row, entry in enumerate(book.carre_rows):
-        answer = sim.chart("carre", ruleset=rules, nation=entry.nations[0], formation=entry.formation, distance=2)
+        answer = sim.chart(
+            "carre", ruleset=rules, nation=entry.nations[0], formation=entry.formation, distance=2
+        )
         assert not {label for label, _, _ in answer.modifiers} & {"light cavalry", "lancers", "heavy cavalry"}
         printed = book.carre_chart.values[4 * row + 1]
-        assert answer.modifiers or answer["formed"].p == Fraction(int((printed == book.carre_chart.outcomes.index("formed")).sum()), 36)
+        assert answer.modifiers or answer["formed"].p == Fraction(
+            int((printed == book.carre_chart.outcomes.index("formed")).sum()), 36
+        )
 
 
 def test_lancers_without_a_class_are_refused(carre: Callable[..., Any]) -> None:
-    result = carre("chart", "carre", "--nation", "French", "--formation", "column", "--distance", 2, "--lance")
+    result = carre(
+        "chart", "carre", "--nation", "French", "--formation", "column", "--distance", 2, "--lance"
+    )
     assert (result.code, result.err) == (2, "carre: --charger must be given with --lance: light or heavy\n")

@@ -10,7 +10,15 @@ from sim import scenarios
 from sim.documents import Document
 
 DRAGOONS = {"nation": "French", "type": "Dragoon", "movement": 12, "increments": 8, "melee": 30, "morale": 22}
-LINE = {"nation": "Prussian", "type": "Musketeer", "formation": "line", "increments": 7, "fire": 5, "melee": 16, "morale": 31}
+LINE = {
+    "nation": "Prussian",
+    "type": "Musketeer",
+    "formation": "line",
+    "increments": 7,
+    "fire": 5,
+    "melee": 16,
+    "morale": 31,
+}
 WOODS = [{"step": 2, "terrain": "woods"}]
 
 
@@ -27,7 +35,14 @@ def errors(**fields: Any) -> list[str]:
         ({"target": LINE | {"increments": 9, "stack": [LINE | {"increments": 10}]}}, "target.increments", 19),
         ({"neighbours": [LINE | {"increments": 19, "at": "rear"}]}, "neighbours[0].increments", 19),
         ({"charger": DRAGOONS | {"increments": 19, "formation": "line"}}, "charger.increments", 19),
-        ({"reactor": DRAGOONS | {"nation": "Prussian", "increments": 20, "formation": "line", "at": "rear"}}, "reactor.increments", 20),
+        (
+            {
+                "reactor": DRAGOONS
+                | {"nation": "Prussian", "increments": 20, "formation": "line", "at": "rear"}
+            },
+            "reactor.increments",
+            20,
+        ),
     ],
 )
 def test_a_hex_holds_eighteen_increments_in_line(fields: dict[str, Any], place: str, found: int) -> None:
@@ -43,5 +58,7 @@ def test_eighteen_in_line_or_more_in_column_are_nothing_wrong() -> None:
 def test_a_line_does_not_stand_in_woods_nor_a_neighbours_line() -> None:
     (error,) = errors(neighbours=[LINE | {"at": "front", "hexes": 4}], ground=WOODS)
     assert "'neighbours[0].formation' must not be line in woods" in error
-    assert not errors(neighbours=[LINE | {"at": "front", "hexes": 4, "formation": "general order"}], ground=WOODS)
+    assert not errors(
+        neighbours=[LINE | {"at": "front", "hexes": 4, "formation": "general order"}], ground=WOODS
+    )
     assert not errors(neighbours=[LINE | {"at": "front", "hexes": 3}], ground=WOODS)

@@ -26,7 +26,9 @@ strengths = st.builds(Fraction, st.integers(0, 300), st.integers(1, 12))
 fires = st.builds(Fraction, st.integers(1, 300), st.integers(1, 12))
 situations = st.fixed_dictionaries(
     {
-        "formation": st.sampled_from(["column", "line", "square", "skirmish", "general order", "masse", "road march"]),
+        "formation": st.sampled_from(
+            ["column", "line", "square", "skirmish", "general order", "masse", "road march"]
+        ),
         "state": st.sampled_from(["good", "disordered", "routed"]),
         "level": st.integers(0, 3),
         "half_lost": st.booleans(),
@@ -34,8 +36,15 @@ situations = st.fixed_dictionaries(
         "force_march": st.booleans(),
     }
 )
-chargers = st.fixed_dictionaries({"charger.class": st.sampled_from(["light", "heavy"]), "charger.lance": st.booleans()})
-sides = st.fixed_dictionaries({"hexside": st.sampled_from(["front", "flank", "rear"]), "crosses": st.sampled_from(["none", "stream", "slope"])})
+chargers = st.fixed_dictionaries(
+    {"charger.class": st.sampled_from(["light", "heavy"]), "charger.lance": st.booleans()}
+)
+sides = st.fixed_dictionaries(
+    {
+        "hexside": st.sampled_from(["front", "flank", "rear"]),
+        "crosses": st.sampled_from(["none", "stream", "slope"]),
+    }
+)
 
 
 def infantry(book: Rulebook, nation: str, about: dict[str, object]) -> dict[str, object]:
@@ -54,7 +63,9 @@ def at_least(answer: Answer, losses: int) -> Fraction:
 
 @few
 @given(books, morales, morales, mods, more)
-def test_a_better_morale_or_a_greater_modifier_never_lowers_the_chance_to_pass(book: Rulebook, one: int, other: int, mod: int, plus: int) -> None:
+def test_a_better_morale_or_a_greater_modifier_never_lowers_the_chance_to_pass(
+    book: Rulebook, one: int, other: int, mod: int, plus: int
+) -> None:
     """A lower printed number is a better unit (C1)."""
     better, worse = sorted((one, other))
     assert p(charts.morale(book, better, mod), "pass") >= p(charts.morale(book, worse, mod), "pass")
@@ -77,15 +88,26 @@ def test_a_better_morale_or_a_better_leader_never_lowers_the_chance_to_stand(
     nation = data.draw(st.sampled_from(sorted(book.data["nations"])))
     known = infantry(book, nation, about) | charger | side
     better, worse = sorted((one, other))
-    assert p(charts.stand(book, better, known, bonus), "halted") >= p(charts.stand(book, worse, known, bonus), "halted")
-    assert p(charts.stand(book, one, known, bonus + plus), "halted") >= p(charts.stand(book, one, known, bonus), "halted")
-    assert p(charts.stand(book, one, known, bonus, mod=plus), "halted") >= p(charts.stand(book, one, known, bonus), "halted")
+    assert p(charts.stand(book, better, known, bonus), "halted") >= p(
+        charts.stand(book, worse, known, bonus), "halted"
+    )
+    assert p(charts.stand(book, one, known, bonus + plus), "halted") >= p(
+        charts.stand(book, one, known, bonus), "halted"
+    )
+    assert p(charts.stand(book, one, known, bonus, mod=plus), "halted") >= p(
+        charts.stand(book, one, known, bonus), "halted"
+    )
 
 
 @few
 @given(books, morales, situations, chargers, sides, st.data())
 def test_what_is_worse_for_the_infantry_never_helps_it_to_stand(
-    book: Rulebook, morale: int, about: dict[str, object], charger: dict[str, object], side: dict[str, object], data: st.DataObject
+    book: Rulebook,
+    morale: int,
+    about: dict[str, object],
+    charger: dict[str, object],
+    side: dict[str, object],
+    data: st.DataObject,
 ) -> None:
     """Flank and rear, disorder and rout, lances, half the increments lost, force march, a higher morale level."""
     nation = data.draw(st.sampled_from(sorted(book.data["nations"])))
@@ -93,24 +115,37 @@ def test_what_is_worse_for_the_infantry_never_helps_it_to_stand(
     def halted(about: dict[str, object], charger: dict[str, object], side: dict[str, object]) -> Fraction:
         return p(charts.stand(book, morale, infantry(book, nation, about) | charger | side), "halted")
 
-    front, rear, flank = (halted(about, charger, side | {"hexside": one}) for one in ("front", "rear", "flank"))
+    front, rear, flank = (
+        halted(about, charger, side | {"hexside": one}) for one in ("front", "rear", "flank")
+    )
     assert front >= rear >= flank
-    good, disordered, routed = (halted(about | {"state": one}, charger, side) for one in ("good", "disordered", "routed"))
+    good, disordered, routed = (
+        halted(about | {"state": one}, charger, side) for one in ("good", "disordered", "routed")
+    )
     assert good >= disordered >= routed
-    assert halted(about, charger | {"charger.lance": False}, side) >= halted(about, charger | {"charger.lance": True}, side)
+    assert halted(about, charger | {"charger.lance": False}, side) >= halted(
+        about, charger | {"charger.lance": True}, side
+    )
     for name in ("half_lost", "force_march"):
         assert halted(about | {name: False}, charger, side) >= halted(about | {name: True}, charger, side)
     levels = [halted(about | {"level": number}, charger, side) for number in range(4)]
     assert levels == sorted(levels, reverse=True)
 
 
-carre_places = st.sampled_from([(book, nation, row.formation) for book in BOOKS for row in book.carre_rows for nation in row.nations])
+carre_places = st.sampled_from(
+    [(book, nation, row.formation) for book in BOOKS for row in book.carre_rows for nation in row.nations]
+)
 
 
 @few
 @given(carre_places, st.integers(1, 4), situations, chargers, mods, more)
 def test_a_plus_never_helps_infantry_into_square_nor_keeps_it_from_rout(
-    place: tuple[Rulebook, str, str], distance: int, about: dict[str, object], charger: dict[str, object], mod: int, plus: int
+    place: tuple[Rulebook, str, str],
+    distance: int,
+    about: dict[str, object],
+    charger: dict[str, object],
+    mod: int,
+    plus: int,
 ) -> None:
     """On the carré chart low is good: a plus helps the cavalry."""
     book, nation, formation = place
@@ -128,13 +163,26 @@ def test_distance_and_leaders_help_infantry_into_square_and_light_horse_lances_a
     book, nation, formation = place
 
     def formed(distance: int, about: dict[str, object], charger: dict[str, object]) -> Fraction:
-        return p(charts.carre(book, nation, formation, distance, infantry(book, nation, about | {"formation": formation}) | charger), "formed")
+        return p(
+            charts.carre(
+                book,
+                nation,
+                formation,
+                distance,
+                infantry(book, nation, about | {"formation": formation}) | charger,
+            ),
+            "formed",
+        )
 
     by_distance = [formed(distance, about, charger) for distance in (1, 2, 3, 4)]
     assert by_distance == sorted(by_distance)
     assert formed(2, about | {"leader": True}, charger) >= formed(2, about | {"leader": False}, charger)
-    assert formed(2, about, charger | {"charger.class": "heavy"}) >= formed(2, about, charger | {"charger.class": "light"})
-    assert formed(2, about, charger | {"charger.lance": False}) >= formed(2, about, charger | {"charger.lance": True})
+    assert formed(2, about, charger | {"charger.class": "heavy"}) >= formed(
+        2, about, charger | {"charger.class": "light"}
+    )
+    assert formed(2, about, charger | {"charger.lance": False}) >= formed(
+        2, about, charger | {"charger.lance": True}
+    )
     levels = [formed(2, about | {"level": number}, charger) for number in range(4)]
     assert levels == sorted(levels, reverse=True)
 
@@ -143,7 +191,9 @@ def test_distance_and_leaders_help_infantry_into_square_and_light_horse_lances_a
 def test_a_leader_never_hinders_recall(book: Rulebook) -> None:
     for name in [row["name"] for row in book.data["recall"]["rows"]]:
         row = book.recall_row("", None, False, name)
-        assert p(charts.recall(book, row, leader=True), "recalled") >= p(charts.recall(book, row, leader=False), "recalled")
+        assert p(charts.recall(book, row, leader=True), "recalled") >= p(
+            charts.recall(book, row, leader=False), "recalled"
+        )
 
 
 @few
@@ -186,10 +236,15 @@ def test_more_attack_or_less_defence_never_lowers_the_melee_column_nor_the_dice(
 
 @few
 @given(books | st.sampled_from(EARLY), st.integers(1, 60), st.integers(1, 60), st.integers(0, 30))
-def test_more_attackers_or_fewer_defenders_never_lower_the_premelee_column(book: Rulebook, attackers: int, defenders: int, plus: int) -> None:
+def test_more_attackers_or_fewer_defenders_never_lower_the_premelee_column(
+    book: Rulebook, attackers: int, defenders: int, plus: int
+) -> None:
     """Nor the attacker's dice, nor do they raise the defender's."""
     base = charts.assault(book, attackers, defenders + plus).numbers
-    for better in (charts.assault(book, attackers + plus, defenders + plus).numbers, charts.assault(book, attackers, defenders).numbers):
+    for better in (
+        charts.assault(book, attackers + plus, defenders + plus).numbers,
+        charts.assault(book, attackers, defenders).numbers,
+    ):
         assert better["attack"] >= base["attack"]
         assert better["defence"] <= base["defence"]
 
@@ -207,16 +262,31 @@ def test_more_attackers_or_fewer_defenders_never_lower_the_premelee_column(book:
             "target.increments": st.sampled_from([2, 5, 9]),
         }
     ),
-    st.sampled_from([("column", "good"), ("line", "good"), ("general order", "good"), ("square", "good"), ("column", "disordered")]),
+    st.sampled_from(
+        [
+            ("column", "good"),
+            ("line", "good"),
+            ("general order", "good"),
+            ("square", "good"),
+            ("column", "disordered"),
+        ]
+    ),
 )
 def test_a_charge_on_a_target_that_stands_never_succeeds_less_often_because_its_morale_is_worse(
     edition: int, faces: list[int], about: dict[str, int], how: tuple[str, str]
 ) -> None:
     """No leader present. At 40 of melee, morale 66 falls to every charge; while the charger's fate entered, it seemed to in two of three."""
-    changes = [f"edition={edition}", f"target.formation={how[0]}", f"target.state={how[1]}", *(f"{name}={value}" for name, value in about.items())]
+    changes = [
+        f"edition={edition}",
+        f"target.formation={how[0]}",
+        f"target.state={how[1]}",
+        *(f"{name}={value}" for name, value in about.items()),
+    ]
     changes.append(f"target.printed={about['target.increments']}")
     better, worse = (
-        odds(scenarios.load(scenarios.DEFAULT, [*changes, f"target.morale={face}"]), "stand", "exact").rows[0].tally.p("charge succeeds")
+        odds(scenarios.load(scenarios.DEFAULT, [*changes, f"target.morale={face}"]), "stand", "exact")
+        .rows[0]
+        .tally.p("charge succeeds")
         for face in faces
     )
     assert better <= worse

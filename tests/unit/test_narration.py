@@ -21,7 +21,9 @@ INTERNAL = re.compile(r"\(-?\d+, -?\d+\)|Fraction|\bNone\b|\b[0-9]\.[0-9]\.[a-z]
 
 @pytest.mark.parametrize("first", range(0, 120, 20))
 def test_no_internal_word_reaches_the_reader(first: int) -> None:
-    effects = {name for book in names() for name in load(book).data["matrix"]["effects"] if name not in ("none", "S")}
+    effects = {
+        name for book in names() for name in load(book).data["matrix"]["effects"] if name not in ("none", "S")
+    }
     for index in range(first, first + 20):
         charge = random_charge(index)
         told = explain(charge, responses_of(charge)[-1], index, 3)
@@ -39,7 +41,10 @@ def test_no_internal_word_reaches_the_reader(first: int) -> None:
         (Moved(False, 3, 60), "falls back 3 hexes, ahead and to the right of where it stood"),
         (Moved(False, 3, -120), "falls back 3 hexes, behind and to the left of where it stood"),
         (Effect(Part(retreat=1), Part(retreat=1)), "both sides fall back 1 hex"),
-        (Effect(Part(retreat=1, check=-3), Part(retreat=1)), "the attackers fall back 1 hex and check at -3; the defenders fall back 1 hex"),
+        (
+            Effect(Part(retreat=1, check=-3), Part(retreat=1)),
+            "the attackers fall back 1 hex and check at -3; the defenders fall back 1 hex",
+        ),
         (Effect(Part(), Part(becomes="routed", lose=1)), "the defenders lose 1 and rout"),
         (Effect(Part(), Part(square_check=6)), "the defenders check at +6, whether the square holds"),
         (Effect(Part(), Part()), "nothing happens"),
@@ -75,7 +80,9 @@ def lines(charge: dict[str, Any], rolls: list[int], begin: str) -> list[str]:
     """The lines of a told run from the one that holds a text to its roll, without sources."""
     told = sim.explain(charge, "stand", rolls=rolls).lines()
     first = next(number for number, line in enumerate(told) if begin in line)
-    last = next(number for number, line in enumerate(told) if number > first and line.strip().startswith("rolls"))
+    last = next(
+        number for number, line in enumerate(told) if number > first and line.strip().startswith("rolls")
+    )
     return [line.split("  [")[0] if number else line.strip() for number, line in enumerate(told[first:last])]
 
 
@@ -108,7 +115,10 @@ def test_premelee_odds_list_the_increments_that_count() -> None:
 
 def test_fire_lists_what_counts_on_both_sides() -> None:
     """A battalion of 7 in line fires 4 × 3; eight lancers in line are a column's target, and six a line's (seed 003)."""
-    charge = {**LANCERS, "target": LANCERS["target"] | {"formation": "line", "increments": 7, "battery": None}}
+    charge = {
+        **LANCERS,
+        "target": LANCERS["target"] | {"formation": "line", "increments": 7, "battery": None},
+    }
     charge["target"].pop("battery")
     full = {**charge, "charger": LANCERS["charger"] | {"increments": 8}}
     assert lines(full, [66, 11, 11, 11, 11], ": fire,") == [
@@ -118,7 +128,9 @@ def test_fire_lists_what_counts_on_both_sides() -> None:
         "        ×3 multiple in line",
         "      against 6 Lancers: column, as with 7 or more increments in line, clear terrain",
     ]
-    assert lines(charge, [66, 11, 11, 11, 11], ": fire,")[-1] == "      against 9 Lancers: line, clear terrain"
+    assert (
+        lines(charge, [66, 11, 11, 11, 11], ": fire,")[-1] == "      against 9 Lancers: line, clear terrain"
+    )
 
 
 def test_the_object_lists_what_the_text_lists() -> None:
@@ -138,8 +150,22 @@ def test_cavalry_that_comes_off_a_square_is_told_to() -> None:
     """Shot at as it rides off the square it was to ride over, it routs there, and does not end the half on it."""
     data = {
         "ruleset": "prusse-1806",
-        "charger": {"nation": "French", "type": "Dragoon", "movement": 12, "increments": 8, "melee": 30, "morale": 33},
-        "target": {"nation": "Prussian", "type": "Musketeer", "increments": 8, "fire": 5, "melee": 16, "morale": 31},
+        "charger": {
+            "nation": "French",
+            "type": "Dragoon",
+            "movement": 12,
+            "increments": 8,
+            "melee": 30,
+            "morale": 33,
+        },
+        "target": {
+            "nation": "Prussian",
+            "type": "Musketeer",
+            "increments": 8,
+            "fire": 5,
+            "melee": 16,
+            "morale": 31,
+        },
         "distance": 8,
         "plan": {"square": "ride over"},
     }

@@ -50,7 +50,9 @@ DATES = ("1806-10-14", "2001-12-14t21:59:43.10-05:00")
 
 def numeric(kind: Field, key: documents.Key = ()) -> Iterator[tuple[documents.Key, Field]]:
     """Every field below `kind` that holds a number, with the way to it."""
-    if isinstance(kind, Integer | Roll | Number | Span | Levels) or (isinstance(kind, Choice) and all(type(one) is int for one in kind.values)):
+    if isinstance(kind, Integer | Roll | Number | Span | Levels) or (
+        isinstance(kind, Choice) and all(type(one) is int for one in kind.values)
+    ):
         yield key, kind
     elif isinstance(kind, Either):
         for one in kind.kinds:
@@ -84,15 +86,31 @@ def accepted(kind: Field, form: str) -> bool:
 
 def test_the_walk_finds_the_numeric_fields_of_both_kinds_of_file() -> None:
     """Else the tests below would test nothing."""
-    assert {("distance",), ("path", 0), ("edition",), ("target", "stack", 0, "morale"), ("ground", 0, "step"), ("charger", "lance")} <= PLAYED
+    assert {
+        ("distance",),
+        ("path", 0),
+        ("edition",),
+        ("target", "stack", 0, "morale"),
+        ("ground", 0, "step"),
+        ("charger", "lance"),
+    } <= PLAYED
     assert len(PLAYED) > 70
     names = {documents.dotted(key) for key, _ in RULE_FIELDS}
-    assert {"year", "charge.light_from", "stand.modifiers[0].value", "fire.table.any.result", "premelee.columns.any.attack", "levels.any[0]"} <= names
+    assert {
+        "year",
+        "charge.light_from",
+        "stand.modifiers[0].value",
+        "fire.table.any.result",
+        "premelee.columns.any.attack",
+        "levels.any[0]",
+    } <= names
     assert len(names) > 60
 
 
 @pytest.mark.parametrize(("written", "form"), NOTATIONS.values(), ids=NOTATIONS)
-def test_every_numeric_field_refuses_what_does_not_look_like_its_number_and_says_how_to_write_it(written: str, form: str) -> None:
+def test_every_numeric_field_refuses_what_does_not_look_like_its_number_and_says_how_to_write_it(
+    written: str, form: str
+) -> None:
     document = documents.parse(f"x: {written}", "x.yaml")
     for key, kind in CHARGE_FIELDS + RULE_FIELDS:
         problems = Problems(document)
@@ -130,16 +148,25 @@ def spoilt(key: documents.Key, written: str) -> str:
 
 
 @pytest.mark.parametrize("key", PLAYED_IN_ORDER, ids=documents.dotted)
-def test_file_change_and_sweep_refuse_a_number_in_disguise(key: documents.Key, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_file_change_and_sweep_refuse_a_number_in_disguise(
+    key: documents.Key, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """`01` looks like 1 and `0x2` like 2; a field that takes neither refuses them for that."""
     path, field = tmp_path / "charge.yaml", documents.dotted(key)
     for written in ("01", "0x2"):
         path.write_text(spoilt(key, written), encoding="utf-8")
         _, problems = scenarios.check(documents.read(path))
-        assert any(f"'{field}' must be " in one and f"got {written}" in one for one in problems.errors), problems.errors
+        assert any(f"'{field}' must be " in one and f"got {written}" in one for one in problems.errors), (
+            problems.errors
+        )
     path.write_text(spoilt(key, "1"), encoding="utf-8")
-    for arguments_ in (["odds", str(path), "--set", f"{field}=01"], ["sweep", str(path), "--vary", f"{field}=1,01"]):
-        if arguments_[0] == "sweep" and main(["odds", str(path), "--response", "best", "--method", "mc", "--runs", "1"]):
+    for arguments_ in (
+        ["odds", str(path), "--set", f"{field}=01"],
+        ["sweep", str(path), "--vary", f"{field}=1,01"],
+    ):
+        if arguments_[0] == "sweep" and main(
+            ["odds", str(path), "--response", "best", "--method", "mc", "--runs", "1"]
+        ):
             continue  # 1 itself is no value of this field
         capsys.readouterr()
         assert main(arguments_) == 2
@@ -147,7 +174,10 @@ def test_file_change_and_sweep_refuse_a_number_in_disguise(key: documents.Key, t
         assert f"{arguments_[2]} {field}=01: '{field}' must be " in told
         assert "got 01" in told
     assert main(["sweep", str(path), "--vary", f"{field}=01..2"]) == 2
-    assert f"--vary {field} must run from an integer to an integer, got '01..2': write 1..2" in capsys.readouterr().err
+    assert (
+        f"--vary {field} must run from an integer to an integer, got '01..2': write 1..2"
+        in capsys.readouterr().err
+    )
 
 
 def options() -> Iterator[tuple[str, argparse.Action]]:
@@ -159,7 +189,9 @@ def options() -> Iterator[tuple[str, argparse.Action]]:
             if isinstance(action, argparse._SubParsersAction):
                 todo += action.choices.values()
             elif (
-                action.type is not None and "text" not in getattr(action.type, "__name__", "") and "name" not in getattr(action.type, "__name__", "")
+                action.type is not None
+                and "text" not in getattr(action.type, "__name__", "")
+                and "name" not in getattr(action.type, "__name__", "")
             ):
                 yield f"{parser.prog} {'/'.join(action.option_strings)}", action
 
@@ -169,7 +201,13 @@ OPTIONS = list(options())
 
 def test_the_walk_finds_the_numeric_options() -> None:
     names = {name for name, _ in OPTIONS}
-    assert {"carre odds --runs", "carre chart fire --attack", "carre chart morale --morale", "carre explain --run", "carre sweep --seed"} <= names
+    assert {
+        "carre odds --runs",
+        "carre chart fire --attack",
+        "carre chart morale --morale",
+        "carre explain --run",
+        "carre sweep --seed",
+    } <= names
 
 
 @pytest.mark.parametrize(("name", "action"), OPTIONS, ids=[name for name, _ in OPTIONS])
@@ -179,7 +217,13 @@ def test_every_numeric_option_refuses_a_number_in_disguise(name: str, action: ar
     forms = [form for form in ("1", "2", "26", "2014") if not refuses(read, form)]
     assert forms, name
     for form in forms:
-        for written in (f"0{form}", f" {form}", f"{form} ", f"{form[0]}_{form[1:]}" if len(form) > 1 else f"{form}e0", hex(int(form))):
+        for written in (
+            f"0{form}",
+            f" {form}",
+            f"{form} ",
+            f"{form[0]}_{form[1:]}" if len(form) > 1 else f"{form}e0",
+            hex(int(form)),
+        ):
             told = refuses(read, written)
             assert told is not None, (name, written)
             assert told.endswith(f"got {written!r}: write {form}")
@@ -212,9 +256,18 @@ def test_given_rolls_must_be_written_plainly(capsys: pytest.CaptureFixture[str])
         ("title: 1.50", "got 1.50: write '1.50'"),
         ("night: 0", "'night' must be true or false, got 0"),
         ("crosses: no", "'crosses' must be text of at most 200 characters, got no: write 'no'"),
-        ("switches: {1:2: true}", "the name 1:2 must be in quotes, '1:2', or written 62, since YAML reads it as something else"),
-        ("switches: {010: true}", "the name 010 must be in quotes, '010', or written 10, since YAML reads it as something else"),
-        ("switches: {1806-10-14: true}", "the name 1806-10-14 must be in quotes, '1806-10-14', since YAML reads it as something else"),
+        (
+            "switches: {1:2: true}",
+            "the name 1:2 must be in quotes, '1:2', or written 62, since YAML reads it as something else",
+        ),
+        (
+            "switches: {010: true}",
+            "the name 010 must be in quotes, '010', or written 10, since YAML reads it as something else",
+        ),
+        (
+            "switches: {1806-10-14: true}",
+            "the name 1806-10-14 must be in quotes, '1806-10-14', since YAML reads it as something else",
+        ),
     ],
 )
 def test_values_that_yaml_has_words_for_are_shown_as_they_are_written(line: str, says: str) -> None:
@@ -234,10 +287,15 @@ def test_words_for_a_flag_are_what_they_say(word: str, night: bool) -> None:
 
 def test_a_rule_set_refuses_numbers_in_disguise_and_dates(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
-    path.write_text("extends: prusse-1806\nruleset: mine\nyear: 0x70e\nretreat: {disordered: 03}\ntitle: 1806-10-14\n", encoding="utf-8")
+    path.write_text(
+        "extends: prusse-1806\nruleset: mine\nyear: 0x70e\nretreat: {disordered: 03}\ntitle: 1806-10-14\n",
+        encoding="utf-8",
+    )
     with pytest.raises(InputError) as caught:
         rulesets.load(str(path))
-    assert str(caught.value).startswith(f"{path}:5:8: 'title' must be text of at most 200 characters, got 1806-10-14: write '1806-10-14' (and 2 more")
+    assert str(caught.value).startswith(
+        f"{path}:5:8: 'title' must be text of at most 200 characters, got 1806-10-14: write '1806-10-14' (and 2 more"
+    )
     _, merged = rulesets.merge(path)
     told = rulecheck.check(documents.read(path), merged).errors
     assert told[1:] == [

@@ -40,7 +40,15 @@ def contrast(one: Any, other: Any) -> float:
 
 
 def grid(*axes: str, response: str = "all", **more: Any) -> Sweep:
-    return sweep(documents.read(scenarios.DEFAULT), [parse_axis(axis) for axis in axes], response, "exact", 1, 1, **more)
+    return sweep(
+        documents.read(scenarios.DEFAULT),
+        [parse_axis(axis) for axis in axes],
+        response,
+        "exact",
+        1,
+        1,
+        **more,
+    )
 
 
 def texts(figure: Figure) -> list[str]:
@@ -84,18 +92,38 @@ def test_letters_that_the_font_lacks_are_no_warning(tmp_path: Path) -> None:
 
 
 def test_a_strange_way_of_drawing_is_told_in_one_line_before_the_work(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "sim.cli", "odds", "--method", "mc", "--runs", "1000000000", "--plot", str(tmp_path / "a.png")]
+    command = [
+        sys.executable,
+        "-m",
+        "sim.cli",
+        "odds",
+        "--method",
+        "mc",
+        "--runs",
+        "1000000000",
+        "--plot",
+        str(tmp_path / "a.png"),
+    ]
     environment = os.environ | {"MPLBACKEND": "crayon"}
-    result = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=30, check=False)
+    result = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=30, check=False
+    )
     assert (result.returncode, result.stdout) == (2, "")
-    assert result.stderr == "carre: MPLBACKEND must name a way of drawing that Matplotlib knows, such as agg, got 'crayon'\n"
+    assert (
+        result.stderr
+        == "carre: MPLBACKEND must name a way of drawing that Matplotlib knows, such as agg, got 'crayon'\n"
+    )
     assert list(tmp_path.iterdir()) == []
 
 
 def test_every_text_on_a_colour_can_be_told_from_it(two: Sweep) -> None:
     """WCAG asks for 4.5 to 1; black or white always reach it."""
     seen = 0
-    for figure in (plots.sweep_figure(two), plots.sweep_figure(two, scale=(0.0, 1.0)), plots.odds_figure(odds(scenarios.load(scenarios.DEFAULT)))):
+    for figure in (
+        plots.sweep_figure(two),
+        plots.sweep_figure(two, scale=(0.0, 1.0)),
+        plots.odds_figure(odds(scenarios.load(scenarios.DEFAULT))),
+    ):
         for text in figure.findobj(Text):
             box = text.get_bbox_patch()
             if box is not None and text.get_text():
@@ -127,15 +155,24 @@ def test_heat_maps_grow_steadily_lighter_so_that_grey_tells_the_same(two: Sweep)
 
 
 def drawn(figure: Figure) -> dict[str, ErrorbarContainer]:
-    return {str(one.get_label()): one for one in figure.axes[0].containers if isinstance(one, ErrorbarContainer)}
+    return {
+        str(one.get_label()): one for one in figure.axes[0].containers if isinstance(one, ErrorbarContainer)
+    }
 
 
 def test_numbers_are_joined_and_categories_are_not(one: Sweep) -> None:
     assert all(bars.lines[0].get_linestyle() != "None" for bars in drawn(plots.sweep_figure(one)).values())
-    for axis in ("target.formation=column,line", "night=true,false", "edition=2019,2017", "ruleset=prusse-1806,halle-1806"):
+    for axis in (
+        "target.formation=column,line",
+        "night=true,false",
+        "edition=2019,2017",
+        "ruleset=prusse-1806,halle-1806",
+    ):
         figure = plots.sweep_figure(grid(axis))
         assert all(bars.lines[0].get_linestyle() == "None" for bars in drawn(figure).values()), axis
-        assert len({float(np.asarray(bars.lines[0].get_xdata())[0]) for bars in drawn(figure).values()}) == len(drawn(figure))  # side by side
+        assert len(
+            {float(np.asarray(bars.lines[0].get_xdata())[0]) for bars in drawn(figure).values()}
+        ) == len(drawn(figure))  # side by side
 
 
 def test_what_is_forbidden_leaves_a_gap(one: Sweep) -> None:
@@ -169,22 +206,32 @@ def test_the_scale_follows_the_data_or_is_the_one_asked_for(one: Sweep, two: Swe
 
 
 @pytest.mark.parametrize("text", ["dat", "10", "40..10", "-5..20", "0..101", "a..b", ".."])
-def test_a_scale_that_cannot_be_is_refused(text: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"--scale must be data, full, or FROM..TO in per cent such as 0..40"):
+def test_a_scale_that_cannot_be_is_refused(
+    text: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    with pytest.raises(
+        InputError, match=r"--scale must be data, full, or FROM..TO in per cent such as 0..40"
+    ):
         plots.parse_scale(text)
-    assert main(["sweep", "--vary", "distance=2,3", "--plot", str(tmp_path / "a.png"), f"--scale={text}"]) == 2
+    assert (
+        main(["sweep", "--vary", "distance=2,3", "--plot", str(tmp_path / "a.png"), f"--scale={text}"]) == 2
+    )
     assert capsys.readouterr().err.count("\n") == 1
 
 
 def test_titles_say_which_event_response_aim_and_rule_sets(one: Sweep, two: Sweep) -> None:
     rules = one.cells[0][1].charge.played_by
-    assert title(plots.sweep_figure(two, "bounced")).startswith("Dragoons against musketeers, 1806: P(bounced) under the best response")
+    assert title(plots.sweep_figure(two, "bounced")).startswith(
+        "Dragoons against musketeers, 1806: P(bounced) under the best response"
+    )
     assert "by the aim broken" in title(plots.sweep_figure(two))
     for figure in (plots.sweep_figure(one), plots.sweep_figure(two), plots.odds_figure(one.cells[0][1])):
         assert rules in title(figure)
         assert "exact odds" in title(figure)
     assert "if the target does stand" in title(plots.sweep_figure(grid("distance=2,3", response="stand")))
-    assert "if the target does stand" in title(plots.sweep_figure(grid("distance=2,3", "night=true,false", response="stand")))
+    assert "if the target does stand" in title(
+        plots.sweep_figure(grid("distance=2,3", "night=true,false", response="stand"))
+    )
     both = title(plots.sweep_figure(grid("ruleset=prusse-1806,halle-1806")))
     assert "prusse-1806" in both
     assert "halle-1806" in both
@@ -206,9 +253,15 @@ def test_another_event_is_drawn_first(one: Sweep) -> None:
 
 def test_the_greatest_sweep_still_makes_a_picture(one: Sweep, tmp_path: Path) -> None:
     found = replace(one.cells[0][1])
-    for axes in ((Axis("distance", tuple(range(2000))), Axis("night", (True,))), (Axis("distance", tuple(range(2000))),)):
+    for axes in (
+        (Axis("distance", tuple(range(2000))), Axis("night", (True,))),
+        (Axis("distance", tuple(range(2000))),),
+    ):
         values = [(n, True)[: len(axes)] for n in range(2000)]
-        path = plots.save(plots.sweep_figure(Sweep(axes, tuple((value, found) for value in values))), str(tmp_path / "a.png"))
+        path = plots.save(
+            plots.sweep_figure(Sweep(axes, tuple((value, found) for value in values))),
+            str(tmp_path / "a.png"),
+        )
         assert path.stat().st_size < 2_000_000
 
 
@@ -233,24 +286,45 @@ def test_neighbours_in_a_heat_map_that_differ_by_tenths_alone_are_told_apart() -
 def test_texts_are_drawn_without_tex_whatever_the_settings_say(tmp_path: Path) -> None:
     (tmp_path / "matplotlibrc").write_text("text.usetex: True\n", encoding="utf-8")
     command = [sys.executable, "-m", "sim.cli", "odds", "--plot", str(tmp_path / "z.png")]
-    found = subprocess.run(command, cwd=ROOT, env=os.environ | {"MATPLOTLIBRC": str(tmp_path)}, capture_output=True, text=True, check=False)
+    found = subprocess.run(
+        command,
+        cwd=ROOT,
+        env=os.environ | {"MATPLOTLIBRC": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert (found.returncode, found.stderr) == (0, f"wrote {tmp_path / 'z.png'}\n")
 
 
 @pytest.mark.parametrize("date", ["x", "9" * 30, "1.5"])
 @pytest.mark.parametrize("suffix", ["svg", "pdf"])
 def test_a_date_that_is_none_is_told_in_one_line(
-    suffix: str, date: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    suffix: str,
+    date: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", date)
     assert main(["odds", "--plot", str(tmp_path / f"z.{suffix}")]) == 2
-    assert capsys.readouterr() == ("", f"carre: SOURCE_DATE_EPOCH must be a time in seconds since 1970, got '{date}'\n")
+    assert capsys.readouterr() == (
+        "",
+        f"carre: SOURCE_DATE_EPOCH must be a time in seconds since 1970, got '{date}'\n",
+    )
 
 
 LONG = "a rather long name " * 10
 
 
-@pytest.mark.parametrize("axes", [[f"target.name={LONG},b"], [f"target.name={LONG},b", "distance=5,6"], ["distance=5,6", f"target.name={LONG},b"]])
+@pytest.mark.parametrize(
+    "axes",
+    [
+        [f"target.name={LONG},b"],
+        [f"target.name={LONG},b", "distance=5,6"],
+        ["distance=5,6", f"target.name={LONG},b"],
+    ],
+)
 def test_a_long_label_is_shortened(axes: list[str], tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
     figure = plots.sweep_figure(grid(*axes, response="stand"))
     plots.save(figure, str(tmp_path / "z.png"))

@@ -13,7 +13,24 @@ from hypothesis import strategies as st
 from sim.errors import CarreError
 from sim.ratios import Ratio, column_down
 
-FIRE = ((1, 3), (2, 5), (1, 2), (2, 3), (1, 1), (3, 2), (2, 1), (5, 2), (3, 1), (4, 1), (5, 1), (6, 1), (7, 1), (8, 1), (9, 1), (10, 1))
+FIRE = (
+    (1, 3),
+    (2, 5),
+    (1, 2),
+    (2, 3),
+    (1, 1),
+    (3, 2),
+    (2, 1),
+    (5, 2),
+    (3, 1),
+    (4, 1),
+    (5, 1),
+    (6, 1),
+    (7, 1),
+    (8, 1),
+    (9, 1),
+    (10, 1),
+)
 """The fire table's odds (B2.4)."""
 
 values = st.builds(Fraction, st.integers(0, 200), st.integers(1, 36))
@@ -26,7 +43,9 @@ def ratio(numbers: list[Fraction]) -> Ratio:
 
 
 def assert_reduced(found: Ratio) -> None:
-    assert all(gcd(int(num), int(den)) == 1 and den > 0 for num, den in zip(found.num, found.den, strict=True))
+    assert all(
+        gcd(int(num), int(den)) == 1 and den > 0 for num, den in zip(found.num, found.den, strict=True)
+    )
 
 
 @few
@@ -56,11 +75,17 @@ def test_a_single_value_goes_with_every_case(numbers: list[Fraction], one: Fract
 
 @few
 @given(some, st.data())
-def test_where_keeps_the_chosen_cases_and_takes_zero_or_another_value_elsewhere(numbers: list[Fraction], data: st.DataObject) -> None:
+def test_where_keeps_the_chosen_cases_and_takes_zero_or_another_value_elsewhere(
+    numbers: list[Fraction], data: st.DataObject
+) -> None:
     mask = np.array(data.draw(st.lists(st.booleans(), min_size=len(numbers), max_size=len(numbers))))
-    assert ratio(numbers).where(mask).fractions() == [a if kept else 0 for a, kept in zip(numbers, mask, strict=True)]
+    assert ratio(numbers).where(mask).fractions() == [
+        a if kept else 0 for a, kept in zip(numbers, mask, strict=True)
+    ]
     other = Ratio.of(Fraction(7, 3))
-    assert ratio(numbers).where(mask, other).fractions() == [a if kept else Fraction(7, 3) for a, kept in zip(numbers, mask, strict=True)]
+    assert ratio(numbers).where(mask, other).fractions() == [
+        a if kept else Fraction(7, 3) for a, kept in zip(numbers, mask, strict=True)
+    ]
 
 
 @few
@@ -80,7 +105,14 @@ def test_fractions_too_fine_for_64_bits_are_refused_and_not_wrong() -> None:
     """Melee values that files allow: six regiments, each with a fraction of its own and increments lost."""
     parts = [
         Fraction(16001 * left, of * whole)
-        for of, whole, left in ((953, 31, 30), (977, 23, 22), (971, 19, 18), (967, 17, 16), (947, 13, 12), (941, 11, 10))
+        for of, whole, left in (
+            (953, 31, 30),
+            (977, 23, 22),
+            (971, 19, 18),
+            (967, 17, 16),
+            (947, 13, 12),
+            (941, 11, 10),
+        )
     ]
     found = Ratio.zero(1)
     try:
@@ -116,9 +148,14 @@ def test_three_to_one_is_exactly_three_to_one(attack: Fraction, defence: Fractio
 
 @few
 @given(st.lists(st.tuples(values, values.filter(bool)), min_size=1, max_size=4))
-def test_the_column_is_the_last_whose_odds_are_not_above_the_strengths(pairs: list[tuple[Fraction, Fraction]]) -> None:
+def test_the_column_is_the_last_whose_odds_are_not_above_the_strengths(
+    pairs: list[tuple[Fraction, Fraction]],
+) -> None:
     found = column_down(ratio([a for a, _ in pairs]), ratio([b for _, b in pairs]), FIRE)
-    expected = [max((number for number, (a, d) in enumerate(FIRE) if Fraction(a, d) <= attack / defence), default=-1) for attack, defence in pairs]
+    expected = [
+        max((number for number, (a, d) in enumerate(FIRE) if Fraction(a, d) <= attack / defence), default=-1)
+        for attack, defence in pairs
+    ]
     assert found.tolist() == expected
 
 

@@ -34,10 +34,17 @@ def cossacks(here: Path) -> str:
     return "cossacks.yaml"
 
 
-def test_a_refused_response_has_a_row_with_its_reason_in_the_table_that_is_written(ok: Callable[..., Result], here: Path) -> None:
+def test_a_refused_response_has_a_row_with_its_reason_in_the_table_that_is_written(
+    ok: Callable[..., Result], here: Path
+) -> None:
     ok("odds", *TOO_NEAR, "--out", "z.csv")
     (row,) = csv.DictReader((here / "z.csv").read_text(encoding="utf-8").splitlines())
-    assert (row["response"], row["refused"], row["p"], row["ruleset"]) == ("carre@4", NEVER, "", "prusse-1806")
+    assert (row["response"], row["refused"], row["p"], row["ruleset"]) == (
+        "carre@4",
+        NEVER,
+        "",
+        "prusse-1806",
+    )
 
 
 def test_a_frame_has_refused_responses_without_numbers_and_allowed_ones_without_reason() -> None:
@@ -57,7 +64,9 @@ def test_the_picture_of_a_refused_response_has_the_reason_and_no_bars() -> None:
     assert any(NEVER in one.get_text() for one in figure.findobj(Text))
 
 
-def test_an_explained_run_says_before_it_begins_that_the_response_is_refused(ok: Callable[..., Result]) -> None:
+def test_an_explained_run_says_before_it_begins_that_the_response_is_refused(
+    ok: Callable[..., Result],
+) -> None:
     head, _, _ = ok("explain", *TOO_NEAR).out.partition("\nCharge\n")
     assert f"carre@4 is refused in this run: {NEVER}" in head
     assert ok("explain", *TOO_NEAR, "--json").json["refused"] == NEVER
@@ -69,15 +78,23 @@ def test_a_sweep_says_below_its_table_why_cells_are_empty(ok: Callable[..., Resu
     assert told.endswith(f"5.2 % carre@4: not possible at distance=1 and distance=2: {NEVER}")
 
 
-@pytest.mark.parametrize("axes", [["charger.type=Cossack,Hussar"], ["charger.type=Cossack,Hussar", "distance=5,6"]], ids=["a row", "a matrix"])
-def test_a_sweep_over_a_forbidden_charge_says_so(axes: list[str], cossacks: str, ok: Callable[..., Result]) -> None:
+@pytest.mark.parametrize(
+    "axes",
+    [["charger.type=Cossack,Hussar"], ["charger.type=Cossack,Hussar", "distance=5,6"]],
+    ids=["a row", "a matrix"],
+)
+def test_a_sweep_over_a_forbidden_charge_says_so(
+    axes: list[str], cossacks: str, ok: Callable[..., Result]
+) -> None:
     told = " ".join(ok("sweep", cossacks, *(part for axis in axes for part in ("--vary", axis))).out.split())
     assert f"the charge: not possible at charger.type=Cossack{', distance=5' * (len(axes) - 1)}" in told
     assert MAY_NOT in told
     assert "– stand" not in told
 
 
-def test_a_sweep_that_is_forbidden_throughout_is_refused_with_the_reason(cossacks: str, carre: Callable[..., Result], here: Path) -> None:
+def test_a_sweep_that_is_forbidden_throughout_is_refused_with_the_reason(
+    cossacks: str, carre: Callable[..., Result], here: Path
+) -> None:
     found = carre("sweep", cossacks, "--vary", "charger.morale=22,23", "--plot", "z.png", "--out", "z.csv")
     assert (found.code, found.out) == (2, "")
     assert MAY_NOT in found.err
@@ -92,7 +109,9 @@ def test_the_picture_of_a_sweep_in_which_every_response_is_refused_has_the_reaso
 
 @pytest.mark.parametrize("field", ["path=[]", "ground=[]", "neighbours=[]", "charger.stack=[]", "plan={}"])
 @pytest.mark.parametrize("more", [[], ["--vary", "charger.morale=22,23"]], ids=["alone", "with another"])
-def test_lists_and_mappings_can_be_varied(field: str, more: list[str], ok: Callable[..., Result], here: Path) -> None:
+def test_lists_and_mappings_can_be_varied(
+    field: str, more: list[str], ok: Callable[..., Result], here: Path
+) -> None:
     arguments = ["sweep", "--vary", field, *more, "--response", "stand"]
     assert field.partition("=")[2] in ok(*arguments, "--plot", "z.png", "--out", "z.csv").out
     assert ok(*arguments, "--json").json["axes"][field.partition("=")[0]] in ([[]], [{}])

@@ -49,11 +49,17 @@ PRUSSE = rulesets.load("prusse-1806")
 
 def test_null_takes_one_modifier_away_and_leaves_the_others_in_place(write: Write) -> None:
     mine = loaded(write("stand: {modifiers: {lancers: null}}"))
-    assert mine.data["stand"]["modifiers"] == [row for row in PRUSSE.data["stand"]["modifiers"] if row["key"] != "lancers"]
+    assert mine.data["stand"]["modifiers"] == [
+        row for row in PRUSSE.data["stand"]["modifiers"] if row["key"] != "lancers"
+    ]
 
 
 def test_one_modifier_is_changed_by_its_key_and_keeps_what_is_not_told(write: Write) -> None:
-    mine = rows(loaded(write("stand: {modifiers: {heavy: {value: -4, source: '[HOUSE] club'}}}")), "stand", "modifiers")
+    mine = rows(
+        loaded(write("stand: {modifiers: {heavy: {value: -4, source: '[HOUSE] club'}}}")),
+        "stand",
+        "modifiers",
+    )
     before = rows(PRUSSE, "stand", "modifiers")
     assert mine["heavy"] == before["heavy"] | {"value": -4, "source": "[HOUSE] club"}
     assert list(mine) == list(before)
@@ -86,7 +92,11 @@ def test_conditions_are_changed_as_a_whole_and_null_lifts_them(write: Write) -> 
 
 
 def test_a_modifier_is_added_by_its_key_at_the_end(write: Write) -> None:
-    mine = loaded(write("stand: {modifiers: {wall: {label: garden wall, value: 6, when: {crosses: stream}, source: '[HOUSE] c'}}}"))
+    mine = loaded(
+        write(
+            "stand: {modifiers: {wall: {label: garden wall, value: 6, when: {crosses: stream}, source: '[HOUSE] c'}}}"
+        )
+    )
     assert mine.data["stand"]["modifiers"][-1]["key"] == "wall"
     assert len(mine.data["stand"]["modifiers"]) == len(PRUSSE.data["stand"]["modifiers"]) + 1
 
@@ -110,7 +120,9 @@ def test_rows_of_the_recall_and_the_carre_chart_have_names_too(write: Write) -> 
     assert "Saxon Light" not in recall
     assert recall["French"]["needs"] == 5
     cells = {row["formation"]: row["cells"] for row in mine.data["carre"]["rows"] if row["name"] == "French"}
-    before = {row["formation"]: row["cells"] for row in PRUSSE.data["carre"]["rows"] if row["name"] == "French"}
+    before = {
+        row["formation"]: row["cells"] for row in PRUSSE.data["carre"]["rows"] if row["name"] == "French"
+    }
     assert cells["line"] == before["line"] | {4: {"formed": "11-66"}}
     assert cells["column"] == before["column"]
 
@@ -128,15 +140,22 @@ def test_null_takes_inherited_entries_away(write: Write) -> None:
 
 
 def test_null_stays_a_value_where_it_is_one(write: Write) -> None:
-    mine = loaded(write("terrain: {woods: {cavalry: null}}\ntroops: {French: {Légère: {skirmish: null}}}")).data
+    mine = loaded(
+        write("terrain: {woods: {cavalry: null}}\ntroops: {French: {Légère: {skirmish: null}}}")
+    ).data
     assert mine["terrain"]["woods"]["cavalry"] is None
     assert mine["troops"]["French"]["Légère"]["skirmish"] is None
 
 
 def test_edits_go_through_several_files(write: Write, tmp_path: Path) -> None:
-    write("stand: {modifiers: {lancers: null, wall: {label: wall, value: 6, source: '[HOUSE] c'}}}", "first.yaml")  # type: ignore[call-arg]
+    write(
+        "stand: {modifiers: {lancers: null, wall: {label: wall, value: 6, source: '[HOUSE] c'}}}",
+        "first.yaml",
+    )  # type: ignore[call-arg]
     second = tmp_path / "second.yaml"
-    second.write_text("extends: first.yaml\nstand: {modifiers: {wall: {value: 7, source: '[HOUSE] d'}}}", encoding="utf-8")
+    second.write_text(
+        "extends: first.yaml\nstand: {modifiers: {wall: {value: 7, source: '[HOUSE] d'}}}", encoding="utf-8"
+    )
     found = rows(loaded(second), "stand", "modifiers")
     assert "lancers" not in found
     assert found["wall"]["value"] == 7
@@ -153,7 +172,10 @@ def test_edits_go_through_several_files(write: Write, tmp_path: Path) -> None:
             "nations: {Saxxon: null}",
             "2:19: 'nations.Saxxon' must be there to be taken away by null, but nothing of this name is inherited. Did you mean",
         ),
-        ("stand: {modifiers: {heavy: 3}}", "2:28: 'stand.modifiers.heavy' must be a row, a list of rows, or null to take the row away, got 3"),
+        (
+            "stand: {modifiers: {heavy: 3}}",
+            "2:28: 'stand.modifiers.heavy' must be a row, a list of rows, or null to take the row away, got 3",
+        ),
         (
             "stand: {modifiers: {heavy: {valu: 3, source: '[HOUSE] c'}}}",
             "2:35: 'stand.modifiers.heavy.valu' is not a known field. Did you mean 'value'?",
@@ -172,7 +194,9 @@ def test_edits_go_through_several_files(write: Write, tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_mistake_in_a_row_told_by_name_is_placed_where_it_stands(write: Write, text: str, told: str) -> None:
+def test_a_mistake_in_a_row_told_by_name_is_placed_where_it_stands(
+    write: Write, text: str, told: str
+) -> None:
     assert errors(write(text))[0].startswith(told)
 
 
@@ -186,7 +210,9 @@ def test_the_source_of_a_block_reaches_every_row_of_it(write: Write) -> None:
 
 
 def test_the_source_of_a_block_names_its_lender_with_it(write: Write) -> None:
-    mine = loaded(write("terrain: {source: '[HOUSE] block', lender: halle-1806, woods: {cavalry: 4}}")).data["terrain"]
+    mine = loaded(write("terrain: {source: '[HOUSE] block', lender: halle-1806, woods: {cavalry: 4}}")).data[
+        "terrain"
+    ]
     assert (mine["woods"]["source"], mine["woods"]["lender"]) == ("[HOUSE] block", "halle-1806")
 
 
@@ -205,13 +231,38 @@ def test_every_row_of_every_shipped_rule_set_has_a_source(name: str) -> None:
             assert row.get("source"), (block, part, row)
     for block in ("terrain", "hexsides"):
         assert all(row.get("source") for row in data[block].values() if isinstance(row, dict))
-    assert all(row.get("source") for types in data["troops"].values() if isinstance(types, dict) for row in types.values())
+    assert all(
+        row.get("source")
+        for types in data["troops"].values()
+        if isinstance(types, dict)
+        for row in types.values()
+    )
 
 
 def test_a_look_up_shows_the_source_of_a_block(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
-    path = write("stand: {source: '[HOUSE] block', modifiers: [{key: heavy, label: cuirassiers, value: -5, when: {charger.class: heavy}}]}")
-    assert main(["chart", "stand", "--morale", "26", "--formation", "column", "--charger", "heavy", "--ruleset", str(path)]) == 0
-    assert "cuirassiers [HOUSE] block" in " ".join(capsys.readouterr().out.replace("(", " ").replace(")", " ").split())
+    path = write(
+        "stand: {source: '[HOUSE] block', modifiers: [{key: heavy, label: cuirassiers, value: -5, when: {charger.class: heavy}}]}"
+    )
+    assert (
+        main(
+            [
+                "chart",
+                "stand",
+                "--morale",
+                "26",
+                "--formation",
+                "column",
+                "--charger",
+                "heavy",
+                "--ruleset",
+                str(path),
+            ]
+        )
+        == 0
+    )
+    assert "cuirassiers [HOUSE] block" in " ".join(
+        capsys.readouterr().out.replace("(", " ").replace(")", " ").split()
+    )
 
 
 def test_a_look_up_shows_the_source_of_a_recall_row(capsys: pytest.CaptureFixture[str]) -> None:
@@ -228,7 +279,11 @@ def test_the_difference_tells_rows_by_name(write: Write) -> None:
         "troops: {French: {Ligne: {line: 4}}}\n"
     )
     assert rulediff.difference(PRUSSE.data, loaded(write(text)).data) == [
-        ("stand.modifiers.lancers", "{label: lancers, value: -6, when: {charger.lance: true}, source: [AID] D11}", "-"),
+        (
+            "stand.modifiers.lancers",
+            "{label: lancers, value: -6, when: {charger.lance: true}, source: [AID] D11}",
+            "-",
+        ),
         ("stand.modifiers.heavy.value", "-3", "-4"),
         ("stand.modifiers.heavy.source", "[AID] D11", "[HOUSE] c"),
         ("stand.modifiers.wall", "-", "{label: wall, value: 6, source: [HOUSE] c}"),
@@ -237,7 +292,9 @@ def test_the_difference_tells_rows_by_name(write: Write) -> None:
 
 
 def test_a_row_taken_from_the_middle_is_the_only_difference(write: Write) -> None:
-    found = rulediff.difference(PRUSSE.data, loaded(write("melee: {multipliers: {stream: null, flank: null}}")).data)
+    found = rulediff.difference(
+        PRUSSE.data, loaded(write("melee: {multipliers: {stream: null, flank: null}}")).data
+    )
     assert [name for name, _, _ in found] == ["melee.multipliers.flank", "melee.multipliers.stream"]
 
 
@@ -286,4 +343,6 @@ def test_a_flood_of_inherited_rows_is_not_searched_for_names() -> None:
     merger, flood = rulemerge.Merger(), [{"key": f"r{i}"} for i in range(9_000)]
     found = merger.merged({"stand": {"modifiers": flood}}, {"stand": {"modifiers": {"r1": None}}})
     assert len(found["stand"]["modifiers"]) == 9_000
-    assert merger.faults == [(("stand", "modifiers"), "must inherit at most 100 rows to change them by name, got 9,000")]
+    assert merger.faults == [
+        (("stand", "modifiers"), "must inherit at most 100 rows to change them by name, got 9,000")
+    ]

@@ -19,7 +19,18 @@ from sim.rulebook import Rulebook, rulebook
 from sim.rules import charge, fire, melee, morale
 from sim.rules.carre import ALLOWED, NEVER_AT_DISTANCE, REFUSALS
 from sim.strengths import total
-from sim.vocabulary import ARTILLERY, CAVALRY, COLUMN, DISORDERED, GOOD, INFANTRY, LIMBERED, LINE, ROUTED, UNLIMBERED
+from sim.vocabulary import (
+    ARTILLERY,
+    CAVALRY,
+    COLUMN,
+    DISORDERED,
+    GOOD,
+    INFANTRY,
+    LIMBERED,
+    LINE,
+    ROUTED,
+    UNLIMBERED,
+)
 
 few = settings(max_examples=60)
 
@@ -50,8 +61,12 @@ TRIGGERS = [
 ]
 
 
-@pytest.mark.parametrize(("words", "first", "step", "numbers"), TRIGGERS, ids=[words for words, *_ in TRIGGERS])
-def test_cumulative_losses_call_for_a_check_when_they_pass_one_of_the_troops_numbers(words: str, first: int, step: int, numbers: list[int]) -> None:
+@pytest.mark.parametrize(
+    ("words", "first", "step", "numbers"), TRIGGERS, ids=[words for words, *_ in TRIGGERS]
+)
+def test_cumulative_losses_call_for_a_check_when_they_pass_one_of_the_troops_numbers(
+    words: str, first: int, step: int, numbers: list[int]
+) -> None:
     """Every pair of losses before and after, up to 12."""
     pairs = [(before, after) for before in range(13) for after in range(before, 13)]
     before, after = np.array(pairs).T
@@ -107,7 +122,9 @@ def test_any_trigger_is_first_and_every_step_after_it(first: int, step: int, bef
 def test_troops_check_at_the_losses_of_their_battle(name: str, nation: str, kind: str, words: str) -> None:
     """C2 with its comparison of line infantry; 0-decisions 6 for what is lent."""
     losses = book_of(name).data["troops"][nation][kind]["losses"]
-    assert (losses["first"], losses["step"]) == next((first, step) for known, first, step, _ in TRIGGERS if known == words)
+    assert (losses["first"], losses["step"]) == next(
+        (first, step) for known, first, step, _ in TRIGGERS if known == words
+    )
 
 
 # -- morale: what failure does (rule 30; C4, E2) ------------------------------------------------------
@@ -136,8 +153,16 @@ def test_a_failed_check(arm: int, formation: int, state: int, becomes: int) -> N
 
 
 def test_failures_are_told_case_by_case() -> None:
-    states, formations = one(GOOD, DISORDERED, GOOD, DISORDERED), one(LIMBERED, LIMBERED, UNLIMBERED, UNLIMBERED)
-    assert morale.failure(ARTILLERY, states, formations).tolist() == [DISORDERED, ROUTED, DISORDERED, morale.STAYS]
+    states, formations = (
+        one(GOOD, DISORDERED, GOOD, DISORDERED),
+        one(LIMBERED, LIMBERED, UNLIMBERED, UNLIMBERED),
+    )
+    assert morale.failure(ARTILLERY, states, formations).tolist() == [
+        DISORDERED,
+        ROUTED,
+        DISORDERED,
+        morale.STAYS,
+    ]
 
 
 # -- fire: strength (B2.2) ----------------------------------------------------------------------------
@@ -154,7 +179,9 @@ def test_failures_are_told_case_by_case() -> None:
         (1, 6, True, "9/4"),
     ],
 )
-def test_a_column_fires_its_printed_value(increments: int, printed: int, disordered: bool, strength: str) -> None:
+def test_a_column_fires_its_printed_value(
+    increments: int, printed: int, disordered: bool, strength: str
+) -> None:
     found = fire.printed_fire(of(9), one(increments), printed, np.array([disordered]))
     assert found.fractions() == [Fraction(strength)]
 
@@ -173,7 +200,9 @@ def test_a_column_fires_its_printed_value(increments: int, printed: int, disorde
         (7, 12, 3, 21),
     ],
 )
-def test_a_line_square_or_skirmish_hex_fires_its_increments_up_to_the_most(increments: int, most: int, multiple: int, strength: int) -> None:
+def test_a_line_square_or_skirmish_hex_fires_its_increments_up_to_the_most(
+    increments: int, most: int, multiple: int, strength: int
+) -> None:
     assert fire.counted_fire(one(increments), most, of(multiple)).fractions() == [strength]
 
 
@@ -187,7 +216,12 @@ def test_the_caps_and_the_line_that_is_a_columns_target_are_those_of_the_rules()
     """Seed 003, A5.5, A5.7, A5.9."""
     for name in rulesets.names():
         data = book_of(name).data["fire"]
-        assert (data["caps"]["line"], data["caps"]["skirmish"], data["caps"]["square"], data["line_as_column"]) == (4, 3, 12, 7)
+        assert (
+            data["caps"]["line"],
+            data["caps"]["skirmish"],
+            data["caps"]["square"],
+            data["line_as_column"],
+        ) == (4, 3, 12, 7)
 
 
 @pytest.mark.parametrize(
@@ -202,13 +236,34 @@ def test_the_caps_and_the_line_that_is_a_columns_target_are_those_of_the_rules()
         (0, 3, 3, True, "0"),
     ],
 )
-def test_a_battery_fires_in_proportion_to_its_increments(fire_value: int, increments: int, printed: int, disordered: bool, strength: str) -> None:
-    assert fire.gun_fire(of(fire_value), one(increments), printed, np.array([disordered])).fractions() == [Fraction(strength)]
+def test_a_battery_fires_in_proportion_to_its_increments(
+    fire_value: int, increments: int, printed: int, disordered: bool, strength: str
+) -> None:
+    assert fire.gun_fire(of(fire_value), one(increments), printed, np.array([disordered])).fractions() == [
+        Fraction(strength)
+    ]
 
 
 # -- fire: the column (B2.4, B2.5) --------------------------------------------------------------------
 
-COLUMNS = ("1:3", "1:2.5", "1:2", "1:1.5", "1:1", "1.5:1", "2:1", "2.5:1", "3:1", "4:1", "5:1", "6:1", "7:1", "8:1", "9:1", "10:1")
+COLUMNS = (
+    "1:3",
+    "1:2.5",
+    "1:2",
+    "1:1.5",
+    "1:1",
+    "1.5:1",
+    "2:1",
+    "2.5:1",
+    "3:1",
+    "4:1",
+    "5:1",
+    "6:1",
+    "7:1",
+    "8:1",
+    "9:1",
+    "10:1",
+)
 
 
 @pytest.mark.parametrize(
@@ -246,7 +301,9 @@ def test_fire_odds_go_to_the_worse_column_for_the_firer(attack: str, defence: in
         ("2", 6, False, "1:2.5"),
     ],
 )
-def test_canister_moves_the_column_one_to_the_right(attack: str, defence: int, lowest: bool, column: str | None) -> None:
+def test_canister_moves_the_column_one_to_the_right(
+    attack: str, defence: int, lowest: bool, column: str | None
+) -> None:
     found = int(fire.fire_column(of(attack), one(defence), COLUMNS, np.array([True]), 1, lowest)[0])
     assert (None if found < 0 else COLUMNS[found]) == column
 
@@ -255,7 +312,11 @@ def test_canister_moves_the_column_one_to_the_right(attack: str, defence: int, l
 @given(st.integers(0, 400), st.integers(1, 20), st.integers(1, 4))
 def test_the_fire_column_is_the_last_that_the_odds_reach(thirds: int, defence: int, share: int) -> None:
     attack = Fraction(thirds, 3 * share)
-    reached = [name for name in COLUMNS if Fraction(name.split(":")[0]) * defence <= attack * Fraction(name.split(":")[1])]
+    reached = [
+        name
+        for name in COLUMNS
+        if Fraction(name.split(":")[0]) * defence <= attack * Fraction(name.split(":")[1])
+    ]
     found = fire.fire_column(of(attack), one(defence), COLUMNS, np.array([False]), 1, lowest=False)
     assert found.tolist() == [len(reached) - 1]
 
@@ -270,7 +331,9 @@ def test_each_increment_above_nine_adds_one(increments: int, amount: int) -> Non
     ("result", "alone", "foot", "guns"),
     [(0, 0, 0, 0), (1, 0, 1, 0), (2, 1, 1, 1), (3, 1, 2, 1), (4, 2, 2, 2), (5, 2, 3, 2)],
 )
-def test_losses_of_guns_alone_and_of_infantry_with_guns(result: int, alone: int, foot: int, guns: int) -> None:
+def test_losses_of_guns_alone_and_of_infantry_with_guns(
+    result: int, alone: int, foot: int, guns: int
+) -> None:
     """B2.9: guns alone lose half, rounded down; with infantry the odd-numbered losses fall on it, the even-numbered on the guns."""
     yes, no = np.array([True]), np.array([False])
     assert [part.tolist() for part in fire.split_losses(one(result), no, yes)] == [[0], [alone]]
@@ -279,11 +342,35 @@ def test_losses_of_guns_alone_and_of_infantry_with_guns(result: int, alone: int,
 
 
 LINE_UNDER_FIRE: dict[str, Any] = {
-    "charger": {"nation": "French", "type": "Dragoon", "movement": 12, "increments": 8, "melee": 30, "morale": 11},
-    "target": {"nation": "Prussian", "type": "Musketeer", "formation": "line", "increments": 10, "fire": 5, "melee": 16, "morale": 11},
+    "charger": {
+        "nation": "French",
+        "type": "Dragoon",
+        "movement": 12,
+        "increments": 8,
+        "melee": 30,
+        "morale": 11,
+    },
+    "target": {
+        "nation": "Prussian",
+        "type": "Musketeer",
+        "formation": "line",
+        "increments": 10,
+        "fire": 5,
+        "melee": 16,
+        "morale": 11,
+    },
     "neighbours": [
         # a friend of the charger beside the target, to shoot at it in the Offensive Fire segment
-        {"side": "charger", "at": "front-right", "nation": "French", "type": "Ligne", "increments": 9, "fire": 18, "melee": 20, "morale": 11},
+        {
+            "side": "charger",
+            "at": "front-right",
+            "nation": "French",
+            "type": "Ligne",
+            "increments": 9,
+            "fire": 18,
+            "melee": 20,
+            "morale": 11,
+        },
     ],
     "plan": {"after_halt": "decline"},
 }
@@ -297,7 +384,9 @@ def told(data: dict[str, Any], rolls: list[int]) -> list[str]:
 
 
 @pytest.mark.parametrize(("increments", "defence", "column"), [(6, 9, "2:1"), (7, 6, "3:1"), (10, 6, "3:1")])
-def test_four_increments_fire_from_a_line_of_ten_and_seven_or_more_have_a_columns_defence(increments: int, defence: int, column: str) -> None:
+def test_four_increments_fire_from_a_line_of_ten_and_seven_or_more_have_a_columns_defence(
+    increments: int, defence: int, column: str
+) -> None:
     """Seed 003 in a battle: the line stands on 66, fires 4 × 3 = 12 at the cavalry's 6 without loss, and a column worth 18 fires on it."""
     data = LINE_UNDER_FIRE | {"target": LINE_UNDER_FIRE["target"] | {"increments": increments}}
     steps = told(data, [66, 11, 11])
@@ -308,8 +397,13 @@ def test_four_increments_fire_from_a_line_of_ten_and_seven_or_more_have_a_column
 # -- the charge (rules 37, 38, 42) --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("path", "straight"), [([0, 0, 0], 3), ([1, 0, 0], 3), ([0, 1, 0], 2), ([0, 0, 2], 1), ([0, 0, -3, 0, 0], 3)])
-def test_the_first_step_after_a_turn_counts_as_the_first_in_its_direction(path: list[int], straight: int) -> None:
+@pytest.mark.parametrize(
+    ("path", "straight"),
+    [([0, 0, 0], 3), ([1, 0, 0], 3), ([0, 1, 0], 2), ([0, 0, 2], 1), ([0, 0, -3, 0, 0], 3)],
+)
+def test_the_first_step_after_a_turn_counts_as_the_first_in_its_direction(
+    path: list[int], straight: int
+) -> None:
     """D4.8."""
     run = one(0)
     for turn in path:
@@ -319,9 +413,17 @@ def test_the_first_step_after_a_turn_counts_as_the_first_in_its_direction(path: 
 
 @pytest.mark.parametrize(
     ("target", "straight", "ahead", "bonus"),
-    [(True, 3, True, True), (True, 5, True, True), (True, 2, True, False), (True, 3, False, False), (False, 3, True, False)],
+    [
+        (True, 3, True, True),
+        (True, 5, True, True),
+        (True, 2, True, False),
+        (True, 3, False, False),
+        (False, 3, True, False),
+    ],
 )
-def test_a_charge_counts_when_declared_and_straight_at_the_target_for_three_hexes(target: bool, straight: int, ahead: bool, bonus: bool) -> None:
+def test_a_charge_counts_when_declared_and_straight_at_the_target_for_three_hexes(
+    target: bool, straight: int, ahead: bool, bonus: bool
+) -> None:
     """Seed 000."""
     assert charge.has_bonus(np.array([target]), one(straight), 3, np.array([ahead])).tolist() == [bonus]
 
@@ -330,16 +432,27 @@ def test_a_charge_counts_when_declared_and_straight_at_the_target_for_three_hexe
     ("left", "increments", "points", "lost"),
     [(11, 7, 2, 5), (3, 7, 2, 1), (1, 7, 2, 0), (0, 7, 2, 0), (-2, 7, 2, 0), (20, 4, 2, 4), (9, 7, 3, 3)],
 )
-def test_one_increment_is_ridden_down_for_each_two_points_left(left: int, increments: int, points: int, lost: int) -> None:
+def test_one_increment_is_ridden_down_for_each_two_points_left(
+    left: int, increments: int, points: int, lost: int
+) -> None:
     """D N15.1."""
     assert charge.trampled(one(left), one(increments), points).tolist() == [lost]
 
 
 @pytest.mark.parametrize(
     ("spent", "printed", "contact", "routs"),
-    [(12, 12, False, True), (15, 12, False, True), (11, 12, False, False), (12, 12, True, False), (17, 12, True, False), (0, 12, False, False)],
+    [
+        (12, 12, False, True),
+        (15, 12, False, True),
+        (11, 12, False, False),
+        (12, 12, True, False),
+        (17, 12, True, False),
+        (0, 12, False, False),
+    ],
 )
-def test_a_charge_that_spent_its_printed_allowance_and_touched_nobody_routs(spent: int, printed: int, contact: bool, routs: bool) -> None:
+def test_a_charge_that_spent_its_printed_allowance_and_touched_nobody_routs(
+    spent: int, printed: int, contact: bool, routs: bool
+) -> None:
     """F14 fb124; D4.3."""
     assert charge.routs_without_contact(one(spent), printed, np.array([contact])).tolist() == [routs]
 
@@ -356,17 +469,50 @@ def test_every_reason_to_refuse_a_carre_attempt_is_worded_once() -> None:
 # -- melee: values (C10) ------------------------------------------------------------------------------
 
 PRUSSE = book_of("prusse-1806")
-HEAVY = {"unit.arm": "cavalry", "unit.class": "heavy", "unit.formation": "column", "unit.state": "good", "unit.readiness": "fresh"}
+HEAVY = {
+    "unit.arm": "cavalry",
+    "unit.class": "heavy",
+    "unit.formation": "column",
+    "unit.state": "good",
+    "unit.readiness": "fresh",
+}
 LIGHT = HEAVY | {"unit.class": "light"}
-FOOT = {"unit.arm": "infantry", "unit.class": "none", "unit.formation": "column", "unit.state": "good", "unit.readiness": "fresh"}
+FOOT = {
+    "unit.arm": "infantry",
+    "unit.class": "none",
+    "unit.formation": "column",
+    "unit.state": "good",
+    "unit.readiness": "fresh",
+}
 ENEMY = {"enemy.arm": "infantry", "enemy.class": "none", "enemy.formation": "column", "enemy.state": "good"}
-AROUND = {"hexside": "front", "facing": "front", "crosses": "none", "charge": False, "chasing": False, "preserving": False}
+AROUND = {
+    "hexside": "front",
+    "facing": "front",
+    "crosses": "none",
+    "charge": False,
+    "chasing": False,
+    "preserving": False,
+}
 
 
-def value(unit: Mapping[str, object], side: str = "attack", printed: int = 36, increments: int = 6, strength: int = 6, **about: object) -> Fraction:
+def value(
+    unit: Mapping[str, object],
+    side: str = "attack",
+    printed: int = 36,
+    increments: int = 6,
+    strength: int = 6,
+    **about: object,
+) -> Fraction:
     """Melee value of one unit; `about` overrides attributes (`_` for `.`)."""
-    known = {**unit} | ENEMY | AROUND | {name.replace("_", ".", 1) if "_" in name else name: one_ for name, one_ in about.items()}
-    return melee.melee_value(of(printed), one(increments), strength, side, facts(known), PRUSSE.multipliers).fractions()[0]
+    known = (
+        {**unit}
+        | ENEMY
+        | AROUND
+        | {name.replace("_", ".", 1) if "_" in name else name: one_ for name, one_ in about.items()}
+    )
+    return melee.melee_value(
+        of(printed), one(increments), strength, side, facts(known), PRUSSE.multipliers
+    ).fractions()[0]
 
 
 @pytest.mark.parametrize(
@@ -384,7 +530,12 @@ def value(unit: Mapping[str, object], side: str = "attack", printed: int = 36, i
         (HEAVY, "attack", {"enemy_formation": "general order"}, 12),
         (HEAVY, "attack", {"enemy_arm": "cavalry", "enemy_class": "light"}, 72),  # PR17 p32
         (HEAVY, "defence", {"enemy_arm": "cavalry", "enemy_class": "light"}, 72),
-        (HEAVY, "attack", {"enemy_arm": "cavalry", "enemy_class": "light", "facing": "flank"}, 36),  # only through the heavy's front
+        (
+            HEAVY,
+            "attack",
+            {"enemy_arm": "cavalry", "enemy_class": "light", "facing": "flank"},
+            36,
+        ),  # only through the heavy's front
         (LIGHT, "attack", {"enemy_arm": "cavalry", "enemy_class": "heavy"}, 36),
         (HEAVY, "attack", {"unit_formation": "line"}, 18),
         (LIGHT, "attack", {"unit_formation": "line"}, 36),
@@ -392,14 +543,29 @@ def value(unit: Mapping[str, object], side: str = "attack", printed: int = 36, i
         (HEAVY, "attack", {"unit_readiness": "tired"}, 18),  # LZ p32
         (HEAVY, "defence", {"unit_readiness": "exhausted"}, 12),
         (HEAVY, "attack", {"preserving": True}, 12),
-        (HEAVY, "attack", {"unit_readiness": "exhausted", "preserving": True}, 4),  # LZ p32: 18 at exhausted is 2
-        (HEAVY, "attack", {"unit_readiness": "tired", "preserving": True}, 6),  # 0-decisions 2: a third of a half
+        (
+            HEAVY,
+            "attack",
+            {"unit_readiness": "exhausted", "preserving": True},
+            4,
+        ),  # LZ p32: 18 at exhausted is 2
+        (
+            HEAVY,
+            "attack",
+            {"unit_readiness": "tired", "preserving": True},
+            6,
+        ),  # 0-decisions 2: a third of a half
         (FOOT, "defence", {"unit_state": "disordered"}, 18),
         (FOOT, "defence", {"unit_state": "routed"}, 12),
         (HEAVY, "defence", {"unit_state": "routed"}, 9),
         (FOOT, "defence", {"unit_formation": "skirmish"}, 18),
         (HEAVY, "attack", {"crosses": "stream"}, 24),
-        (HEAVY, "attack", {"charge": True, "hexside": "flank", "enemy_arm": "cavalry", "enemy_class": "light"}, 288),  # all multiplied
+        (
+            HEAVY,
+            "attack",
+            {"charge": True, "hexside": "flank", "enemy_arm": "cavalry", "enemy_class": "light"},
+            288,
+        ),  # all multiplied
     ],
 )
 def test_melee_value(unit: dict[str, object], side: str, about: dict[str, Any], expected: int) -> None:
@@ -408,9 +574,12 @@ def test_melee_value(unit: dict[str, object], side: str, about: dict[str, Any], 
 
 
 @pytest.mark.parametrize(
-    ("printed", "increments", "strength", "expected"), [(15, 4, 5, "12"), (15, 5, 5, "15"), (16, 1, 3, "16/3"), (13, 7, 9, "91/9"), (9, 0, 5, "0")]
+    ("printed", "increments", "strength", "expected"),
+    [(15, 4, 5, "12"), (15, 5, 5, "15"), (16, 1, 3, "16/3"), (13, 7, 9, "91/9"), (9, 0, 5, "0")],
 )
-def test_a_melee_value_shrinks_with_the_increments_and_keeps_fractions(printed: int, increments: int, strength: int, expected: str) -> None:
+def test_a_melee_value_shrinks_with_the_increments_and_keeps_fractions(
+    printed: int, increments: int, strength: int, expected: str
+) -> None:
     """AE15 p11: 5 increments worth 15, one lost, are worth 12."""
     assert value(FOOT, "defence", printed, increments, strength) == Fraction(expected)
 
@@ -458,7 +627,9 @@ BELOW = {"1:2": -6, "1:3": -12}
         ("0", "0", "1:2", -12),
     ],
 )
-def test_melee_odds_go_down_to_the_next_column_and_shift_the_dice_below_the_table(attack: str, defence: str, column: str, shift: int) -> None:
+def test_melee_odds_go_down_to_the_next_column_and_shift_the_dice_below_the_table(
+    attack: str, defence: str, column: str, shift: int
+) -> None:
     """C11 and the note of the melee chart: below 1:2 the dice lose 6, below 1:3 they lose 12."""
     columns = PRUSSE.melee_columns
     found, amount = melee.melee_column(of(attack), of(defence), columns, BELOW)
@@ -487,7 +658,11 @@ def test_melee_odds_are_told_case_by_case() -> None:
         (99, 6, "5:1"),
     ],
 )
-def test_premelee_odds_are_increments_down_to_the_next_column_and_not_below_the_first(attackers: int, defenders: int, column: str) -> None:
+def test_premelee_odds_are_increments_down_to_the_next_column_and_not_below_the_first(
+    attackers: int, defenders: int, column: str
+) -> None:
     """C9."""
     columns = ("1:2", "1:1", "2:1", "3:1", "4:1", "5:1")
-    assert [columns[number] for number in melee.premelee_column(of(attackers), of(defenders), columns)] == [column]
+    assert [columns[number] for number in melee.premelee_column(of(attackers), of(defenders), columns)] == [
+        column
+    ]

@@ -20,14 +20,39 @@ from sim.vocabulary import DISORDERED, EXHAUSTED, ROUTED, TIRED
 from tests.watched import charge_of, watched
 
 CHARGER = {"nation": "French", "type": "Dragoon", "movement": 12, "increments": 8, "melee": 30, "morale": 11}
-MUSKETEERS = {"nation": "Prussian", "type": "Musketeer", "formation": "column", "increments": 6, "fire": 12, "melee": 16, "morale": 11}
-LIGNE = {"nation": "French", "type": "Ligne", "formation": "column", "increments": 6, "fire": 12, "melee": 12, "morale": 11, "side": "charger"}
+MUSKETEERS = {
+    "nation": "Prussian",
+    "type": "Musketeer",
+    "formation": "column",
+    "increments": 6,
+    "fire": 12,
+    "melee": 16,
+    "morale": 11,
+}
+LIGNE = {
+    "nation": "French",
+    "type": "Ligne",
+    "formation": "column",
+    "increments": 6,
+    "fire": 12,
+    "melee": 12,
+    "morale": 11,
+    "side": "charger",
+}
 
 
-def data(target: dict[str, Any] | None = None, neighbours: Sequence[dict[str, Any]] = (), **other: Any) -> dict[str, Any]:
+def data(
+    target: dict[str, Any] | None = None, neighbours: Sequence[dict[str, Any]] = (), **other: Any
+) -> dict[str, Any]:
     """A charge of Prusse 1806 from five hexes: dragoons who never fail a check but on 11, against musketeers of the same mettle."""
     way = {} if "path" in other else {"distance": 5}
-    return {"charger": CHARGER, "target": MUSKETEERS | (target or {}), "neighbours": list(neighbours), **way, **other}
+    return {
+        "charger": CHARGER,
+        "target": MUSKETEERS | (target or {}),
+        "neighbours": list(neighbours),
+        **way,
+        **other,
+    }
 
 
 def hits(chances: dict[Any, Fraction]) -> Fraction:
@@ -42,7 +67,9 @@ def test_the_segments_of_a_half_come_in_their_order() -> None:
     friend = LIGNE | {"at": "rear-right", "state": "disordered"}
     shooter = LIGNE | {"at": "front-right"}
     dice, _ = watched(data(neighbours=[shooter, friend]))
-    segments = [name for name, _ in groupby(decision.split(".")[2].partition("/")[0] for decision in dice.asked)]
+    segments = [
+        name for name, _ in groupby(decision.split(".")[2].partition("/")[0] for decision in dice.asked)
+    ]
     assert segments == ["charge", "defensive-fire", "offensive-fire", "melee", "recovery"]
 
 
@@ -54,7 +81,11 @@ def test_a_leader_helps_the_units_of_his_own_hex_until_he_is_out() -> None:
     forces, _ = prepare(charge, [Variant.of(charge, "stand")])
     target, below, elsewhere = 1, 2, 3
     lane = forces.all()
-    assert [int(forces.leader_of(unit, lane, "morale")[1][0]) for unit in (target, below, elsewhere)] == [6, 6, 0]
+    assert [int(forces.leader_of(unit, lane, "morale")[1][0]) for unit in (target, below, elsewhere)] == [
+        6,
+        6,
+        0,
+    ]
     assert not forces.leader_of(elsewhere, lane, "morale")[0][0]
     forces.set_leader(1, lane, OUT)
     assert not forces.leader_of(target, lane, "morale")[0][0]
@@ -68,10 +99,20 @@ SCREEN = {"type": "Fusilier", "formation": "skirmish", "increments": 3}
 
 @pytest.mark.parametrize(
     ("host", "line_shelters", "sheltered"),
-    [("line", True, True), ("line", False, False), ("general order", False, True), ("column", False, True), ("square", True, False)],
+    [
+        ("line", True, True),
+        ("line", False, False),
+        ("general order", False, True),
+        ("column", False, True),
+        ("square", True, False),
+    ],
 )
-def test_skirmishers_find_shelter_with_formed_infantry_next_to_them(host: str, line_shelters: bool, sheltered: bool) -> None:
-    file = data(SCREEN, [MUSKETEERS | {"at": "rear", "formation": host}], switches={"shelter_line": line_shelters})
+def test_skirmishers_find_shelter_with_formed_infantry_next_to_them(
+    host: str, line_shelters: bool, sheltered: bool
+) -> None:
+    file = data(
+        SCREEN, [MUSKETEERS | {"at": "rear", "formation": host}], switches={"shelter_line": line_shelters}
+    )
     _, forces = watched(file)
     goal = 1
     assert set(forces.sheltered[goal, : forces.n].tolist()) == {int(sheltered)}
@@ -101,7 +142,10 @@ def test_four_increments_fire_from_a_line_of_nine() -> None:
 @pytest.mark.parametrize(("increments", "faces"), [(6, 11), (7, 22)])
 def test_a_line_of_seven_increments_has_the_fire_defence_of_a_column(increments: int, faces: int) -> None:
     """12 against a line's 9 is 1:1, against a column's 6 it is 2:1."""
-    dice, _ = watched(data({"formation": "line", "increments": increments}, [LIGNE | {"at": "front-right"}]), after_halt="decline")
+    dice, _ = watched(
+        data({"formation": "line", "increments": increments}, [LIGNE | {"at": "front-right"}]),
+        after_halt="decline",
+    )
     shot = dice.chances["1.1.offensive-fire/fire/target"]
     assert hits(shot) == Fraction(faces, 36)
 
@@ -113,7 +157,9 @@ def test_friends_next_to_the_goal_fire_at_it_once_but_not_on_the_charger() -> No
     friend = LIGNE | {"at": "front-right"}
     dice, _ = watched(data(neighbours=[friend]))
     assert hits(dice.chances["1.1.offensive-fire/fire/target"]) == Fraction(22, 36)
-    assert [name for name in dice.asked if "offensive-fire/fire" in name] == ["1.1.offensive-fire/fire/target"]
+    assert [name for name in dice.asked if "offensive-fire/fire" in name] == [
+        "1.1.offensive-fire/fire/target"
+    ]
     dice, _ = watched(data({"formation": "square", "fire": 0, "square": 0}, [friend]))
     assert [name for name in dice.asked if "offensive-fire/fire" in name] == []
 
@@ -134,7 +180,15 @@ def test_canister_shifts_a_combined_attack_as_the_switch_says(combined: bool, fa
 
 def test_guns_alone_fire_canister_whatever_the_switch_says() -> None:
     """A battery's 12 against 6: 2:1, and one column to the right 2.5:1, which hits on 26 to 66, 25 faces."""
-    guns = {"arm": "artillery", "nation": "Prussian", "increments": 3, "fire": 12, "melee": 3, "morale": 11, "formation": "unlimbered"}
+    guns = {
+        "arm": "artillery",
+        "nation": "Prussian",
+        "increments": 3,
+        "fire": 12,
+        "melee": 3,
+        "morale": 11,
+        "formation": "unlimbered",
+    }
     file = data() | {"target": guns, "switches": {"canister_combined": False}}
     dice, _ = watched(file)
     assert hits(dice.chances["1.1.defensive-fire/fire/charger"]) == Fraction(25, 36)
@@ -146,7 +200,9 @@ def test_guns_alone_fire_canister_whatever_the_switch_says() -> None:
 def test_a_hex_fires_once_in_the_segment() -> None:
     """The charger and a friend beside him are both before the target; it has one shot, at the first of them."""
     dice, _ = watched(data(neighbours=[LIGNE | {"at": "front-left"}]))
-    assert [name for name in dice.asked if "defensive-fire/fire" in name] == ["1.1.defensive-fire/fire/charger"]
+    assert [name for name in dice.asked if "defensive-fire/fire" in name] == [
+        "1.1.defensive-fire/fire/charger"
+    ]
 
 
 def test_only_the_square_fires_at_cavalry_on_it() -> None:
@@ -190,7 +246,9 @@ def test_a_square_ridden_over_fires_twice_as_through_one_hexside() -> None:
 
 def test_a_disordered_unit_that_fails_to_recover_routs() -> None:
     """A morale of 66 is never beaten."""
-    dice, forces = watched(data(neighbours=[LIGNE | {"at": "front-right", "hexes": 6, "state": "disordered", "morale": 66}]))
+    dice, forces = watched(
+        data(neighbours=[LIGNE | {"at": "front-right", "hexes": 6, "state": "disordered", "morale": 66}])
+    )
     friend = 2
     assert forces.state[friend, : forces.n].min() > DISORDERED
     assert dice.chances["1.1.recovery/recovery/neighbour-1"] == {"fail": 1}
@@ -201,8 +259,20 @@ def test_a_disordered_unit_that_fails_to_recover_routs() -> None:
 
 def test_the_melee_of_disordered_guns_is_never_below_one() -> None:
     """Guns worth 1, halved in disorder, still fight with 1: cavalry's 2 against it is 2:1, not 4:1."""
-    guns = {"arm": "artillery", "nation": "Prussian", "increments": 1, "printed": 1, "fire": 0, "melee": 1, "morale": 11, "formation": "unlimbered"}
-    whole, halved = (data() | {"target": guns | {"state": state}, "charger": CHARGER | {"melee": 2}} for state in ("good", "disordered"))
+    guns = {
+        "arm": "artillery",
+        "nation": "Prussian",
+        "increments": 1,
+        "printed": 1,
+        "fire": 0,
+        "melee": 1,
+        "morale": 11,
+        "formation": "unlimbered",
+    }
+    whole, halved = (
+        data() | {"target": guns | {"state": state}, "charger": CHARGER | {"melee": 2}}
+        for state in ("good", "disordered")
+    )
     results = [watched(file)[0].chances["1.1.melee/melee/charger>target"] for file in (whole, halved)]
     assert results[0] == results[1]
 
@@ -210,10 +280,14 @@ def test_the_melee_of_disordered_guns_is_never_below_one() -> None:
 # -- rule 36: readiness ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("plan", "keeps", "readiness"), [("decline", False, TIRED), ("melee", False, EXHAUSTED)])
+@pytest.mark.parametrize(
+    ("plan", "keeps", "readiness"), [("decline", False, TIRED), ("melee", False, EXHAUSTED)]
+)
 def test_a_charge_tires_and_a_charge_with_a_melee_exhausts(plan: str, keeps: bool, readiness: int) -> None:
     """The battalion stands, but on 11; whether the dragoons then melee is theirs to say."""
-    _, forces = watched(data({"fire": 0, "morale": 11, "line": 0, "formation": "line"}), after_halt=plan, preserve=keeps)
+    _, forces = watched(
+        data({"fire": 0, "morale": 11, "line": 0, "formation": "line"}), after_halt=plan, preserve=keeps
+    )
     stood = forces.state[1, : forces.n] < ROUTED if plan == "decline" else forces.meleed[0, : forces.n] == 1
     assert stood.any()
     assert set(np.asarray(forces.readiness[0, : forces.n])[stood].tolist()) == {readiness}
@@ -231,9 +305,14 @@ def test_the_others_of_the_hex_check_when_one_fails() -> None:
 
 def test_friends_through_whose_hex_routers_run_check() -> None:
     """Friends on the five other sides leave no way that avoids them; the shortest is straight away, through the one in the rear."""
-    ring = [MUSKETEERS | {"at": place, "fire": 0} for place in ("front-left", "rear-left", "rear", "rear-right", "front-right")]
+    ring = [
+        MUSKETEERS | {"at": place, "fire": 0}
+        for place in ("front-left", "rear-left", "rear", "rear-right", "front-right")
+    ]
     dice, _ = watched(data({"morale": 66, "fire": 0}, ring, distance=17))
-    assert [name for name in dice.asked if "/pass-through/" in name] == ["1.1.charge/pass-through/neighbour-3"]
+    assert [name for name in dice.asked if "/pass-through/" in name] == [
+        "1.1.charge/pass-through/neighbour-3"
+    ]
 
 
 # -- rule 33: the check before a melee ------------------------------------------------------------------
@@ -260,14 +339,20 @@ def test_the_victor_takes_the_hex_that_was_left() -> None:
 def melee_of(charger: dict[str, Any]) -> dict[Any, Fraction]:
     """The melee's chances for light cavalry from two hexes: no straight run, and no loss on either side before it."""
     light = {"movement": 14, "type": "Hussar", "increments": 4, "printed": 8}
-    file = data({"fire": 0, "line": 0, "square": 0, "melee": 14}, distance=2) | {"charger": CHARGER | light | charger}
+    file = data({"fire": 0, "line": 0, "square": 0, "melee": 14}, distance=2) | {
+        "charger": CHARGER | light | charger
+    }
     return watched(file)[0].chances["1.1.melee/melee/charger>target"]
 
 
 def test_a_line_counts_its_lances_twice_and_in_proportion_and_a_column_not_at_all() -> None:
     """12 and twice 8 are 28, half of it is left: 14 against 14 is 1:1, 10 against 14 is less, 22 against 14 is 1.5:1. In column the 12 alone."""
-    assert melee_of({"formation": "line", "melee": 12, "lance": 8}) == melee_of({"formation": "line", "melee": 28})
-    assert melee_of({"formation": "column", "melee": 12, "lance": 8}) == melee_of({"formation": "column", "melee": 12})
+    assert melee_of({"formation": "line", "melee": 12, "lance": 8}) == melee_of(
+        {"formation": "line", "melee": 28}
+    )
+    assert melee_of({"formation": "column", "melee": 12, "lance": 8}) == melee_of(
+        {"formation": "column", "melee": 12}
+    )
     assert melee_of({"formation": "line", "melee": 28}) != melee_of({"formation": "line", "melee": 20})
     assert melee_of({"formation": "line", "melee": 28}) != melee_of({"formation": "line", "melee": 44})
 
@@ -310,7 +395,11 @@ def test_a_target_disordered_by_its_attempt_stays_and_is_meleed() -> None:
     """The Coalition's column at one hex: 11 faces form, 11 disorder, 14 rout. A charge from 17 hexes has one point left for the step onto the
     square, and none to catch routers."""
     dice, _ = watched(data({"fire": 0, "square": 0}, distance=17), "carre@1")
-    assert dice.chances["1.1.charge/carre/target"] == {"formed": Fraction(11, 36), "disordered": Fraction(11, 36), "routed": Fraction(14, 36)}
+    assert dice.chances["1.1.charge/carre/target"] == {
+        "formed": Fraction(11, 36),
+        "disordered": Fraction(11, 36),
+        "routed": Fraction(14, 36),
+    }
     assert dice.asked["1.1.melee/melee/charger>target"] == Fraction(22, 36)
 
 
@@ -333,20 +422,39 @@ def test_routers_are_trampled_before_the_recall_roll_or_only_after_it() -> None:
 
 # -- rule 39: reaction ---------------------------------------------------------------------------------
 
-REACTOR = {"nation": "Prussian", "type": "Dragoner", "movement": 12, "increments": 6, "melee": 24, "morale": 22, "at": "front-right"}
+REACTOR = {
+    "nation": "Prussian",
+    "type": "Dragoner",
+    "movement": 12,
+    "increments": 6,
+    "melee": 24,
+    "morale": 22,
+    "at": "front-right",
+}
 
 
 @pytest.mark.parametrize(
-    ("reactor", "reacts"), [({}, True), ({"readiness": "exhausted"}, False), ({"readiness": "tired"}, True), ({"hexes": 8}, False)]
+    ("reactor", "reacts"),
+    [({}, True), ({"readiness": "exhausted"}, False), ({"readiness": "tired"}, True), ({"hexes": 8}, False)],
 )
-def test_a_reactor_needs_a_charger_within_its_zone_and_horses_that_can(reactor: dict[str, Any], reacts: bool) -> None:
+def test_a_reactor_needs_a_charger_within_its_zone_and_horses_that_can(
+    reactor: dict[str, Any], reacts: bool
+) -> None:
     dice, _ = watched(data(reactor=REACTOR | reactor))
     assert [name for name in dice.asked if "/react/" in name] == ["1.1.charge/react/reactor"] * reacts
 
 
 # -- rule 41: guns -------------------------------------------------------------------------------------
 
-GUNS = {"arm": "artillery", "nation": "Prussian", "increments": 3, "fire": 12, "melee": 3, "morale": 11, "formation": "unlimbered"}
+GUNS = {
+    "arm": "artillery",
+    "nation": "Prussian",
+    "increments": 3,
+    "fire": 12,
+    "melee": 3,
+    "morale": 11,
+    "formation": "unlimbered",
+}
 
 
 def test_guns_alone_that_fail_their_check_are_lost() -> None:
@@ -356,8 +464,14 @@ def test_guns_alone_that_fail_their_check_are_lost() -> None:
 
 def test_guns_charged_from_behind_have_no_defensive_fire() -> None:
     fire = "1.1.defensive-fire/fire/charger"
-    assert [name for name in watched(data() | {"target": GUNS})[0].asked if "defensive-fire" in name and "/fire/" in name] == [fire]
-    assert not any("defensive-fire" in name for name in watched(data(through="rear") | {"target": GUNS})[0].asked)
+    assert [
+        name
+        for name in watched(data() | {"target": GUNS})[0].asked
+        if "defensive-fire" in name and "/fire/" in name
+    ] == [fire]
+    assert not any(
+        "defensive-fire" in name for name in watched(data(through="rear") | {"target": GUNS})[0].asked
+    )
 
 
 # -- rule 42: recall -----------------------------------------------------------------------------------
@@ -366,5 +480,7 @@ def test_guns_charged_from_behind_have_no_defensive_fire() -> None:
 def test_who_is_not_recalled_routs_when_the_melees_are_over() -> None:
     """Recalled on 3 or more: two faces of six are not, and from 17 hexes nobody is left to chase."""
     dice, forces = watched(data({"fire": 0, "morale": 66}, distance=17))
-    routed = sum((dice.weights[lane] for lane in range(forces.n) if forces.worst[0, lane] >= ROUTED), Fraction(0))
+    routed = sum(
+        (dice.weights[lane] for lane in range(forces.n) if forces.worst[0, lane] >= ROUTED), Fraction(0)
+    )
     assert routed == Fraction(2, 6)

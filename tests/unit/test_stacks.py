@@ -10,27 +10,53 @@ import pytest
 from sim.vocabulary import DISORDERED, GONE, GOOD, ROUTED
 from tests.watched import watched
 
-TOP = {"nation": "French", "type": "Dragoon", "movement": 12, "increments": 6, "melee": 24, "morale": 24, "leader": {"cavalry": 1}}
+TOP = {
+    "nation": "French",
+    "type": "Dragoon",
+    "movement": 12,
+    "increments": 6,
+    "melee": 24,
+    "morale": 24,
+    "leader": {"cavalry": 1},
+}
 BELOW = {"nation": "French", "type": "Dragoon", "movement": 12, "increments": 5, "melee": 20, "morale": 26}
 COLUMN = {"nation": "Prussian", "type": "Musketeer", "increments": 8, "fire": 5, "melee": 16, "morale": 31}
 FIRST, SECOND, TARGET = 0, 1, 2
 
 
-def charge(top: dict[str, Any] | None = None, below: dict[str, Any] | None = None, **other: Any) -> dict[str, Any]:
-    return {"charger": TOP | (top or {}) | {"stack": [BELOW | (below or {})]}, "target": COLUMN, "distance": 4} | other
+def charge(
+    top: dict[str, Any] | None = None, below: dict[str, Any] | None = None, **other: Any
+) -> dict[str, Any]:
+    return {
+        "charger": TOP | (top or {}) | {"stack": [BELOW | (below or {})]},
+        "target": COLUMN,
+        "distance": 4,
+    } | other
 
 
 @pytest.mark.parametrize(("first", "second", "stays"), [(12, 14, FIRST), (14, 12, SECOND)])
-def test_a_slower_regiment_is_dropped_off_where_it_has_no_points_left_and_the_faster_rides_on(first: int, second: int, stays: int) -> None:
+def test_a_slower_regiment_is_dropped_off_where_it_has_no_points_left_and_the_faster_rides_on(
+    first: int, second: int, stays: int
+) -> None:
     """18 steps to the target: 17 points bring a movement of 12 to two hexes off it, 19 one of 14 next to it."""
     data = charge({"movement": first}, {"movement": second}, distance=19, plan={"no_target": "ride on"})
-    dice, forces = watched(data | {"target": COLUMN | {"fire": 0, "morale": 11}, "plan": {"after_halt": "decline", "no_target": "ride on"}})
+    dice, forces = watched(
+        data
+        | {
+            "target": COLUMN | {"fire": 0, "morale": 11},
+            "plan": {"after_halt": "decline", "no_target": "ride on"},
+        }
+    )
     assert "1.1.charge/stand/target" in dice.asked, "the target is contacted"
     for lane in range(forces.n):
         if forces.state[TARGET, lane] == GOOD:
-            assert forces.hex[stays, lane] == forces.map.number((-2, 0)) or forces.state[stays, lane] == ROUTED
+            assert (
+                forces.hex[stays, lane] == forces.map.number((-2, 0)) or forces.state[stays, lane] == ROUTED
+            )
             assert forces.hex[1 - stays, lane] == forces.map.number((-1, 0))
-    assert (forces.worst[stays, : forces.n] == ROUTED).all(), "it spent its printed allowance and touched nobody"
+    assert (forces.worst[stays, : forces.n] == ROUTED).all(), (
+        "it spent its printed allowance and touched nobody"
+    )
     assert (forces.worst[1 - stays, : forces.n] == GOOD).any()
 
 
@@ -44,7 +70,13 @@ def test_all_regiments_that_spent_their_allowance_together_without_contact_rout(
 def test_the_next_regiment_makes_the_step_at_which_the_top_one_was_shot_without_another_shot() -> None:
     """A neighbour shoots when the charger leaves the hex beside it; the second regiment goes on from there."""
     shooter = COLUMN | {"at": "front-left", "fire": 40, "formation": "column"}
-    data = charge({"increments": 1, "printed": 6}, {"morale": 11}, distance=5, neighbours=[shooter], target=COLUMN | {"fire": 0})
+    data = charge(
+        {"increments": 1, "printed": 6},
+        {"morale": 11},
+        distance=5,
+        neighbours=[shooter],
+        target=COLUMN | {"fire": 0},
+    )
     dice, forces = watched(data)
     lost = np.flatnonzero(forces.state[FIRST, : forces.n] == GONE)
     assert len(lost)
@@ -62,7 +94,14 @@ def test_a_mate_makes_its_own_fall_back_check_and_none_by_contagion() -> None:
 
 def test_losses_of_a_melee_fall_on_those_who_took_part() -> None:
     """The second regiment is dropped off on the way and loses nothing in the melee of the first."""
-    _, forces = watched(charge({"movement": 14}, distance=19, target=COLUMN | {"fire": 0, "melee": 60}, plan={"no_target": "ride on"}))
+    _, forces = watched(
+        charge(
+            {"movement": 14},
+            distance=19,
+            target=COLUMN | {"fire": 0, "melee": 60},
+            plan={"no_target": "ride on"},
+        )
+    )
     fought = np.flatnonzero(forces.meleed[FIRST, : forces.n] == 1)
     assert any(forces.increments[FIRST, lane] < 6 for lane in fought)
     assert all(forces.increments[SECOND, lane] == 5 for lane in fought)
@@ -70,11 +109,24 @@ def test_losses_of_a_melee_fall_on_those_who_took_part() -> None:
 
 def test_a_masse_fires_beside_onto_and_under_the_charger() -> None:
     """Three attacks, each with its own decision; the last one in defensive fire, with cavalry on top."""
-    masse = {"nation": "Austrian", "type": "Linie", "formation": "masse", "increments": 8, "fire": 8, "melee": 20, "morale": 11}
+    masse = {
+        "nation": "Austrian",
+        "type": "Linie",
+        "formation": "masse",
+        "increments": 8,
+        "fire": 8,
+        "melee": 20,
+        "morale": 11,
+    }
     charger = {"nation": "French", "movement": 12, "increments": 6, "melee": 24, "morale": 11}
     dice, _ = watched({"ruleset": "aspern-essling-1809", "charger": charger, "target": masse, "distance": 5})
     order = [name for name in dice.asked if "/fire/" in name or "/stand/" in name]
-    assert order == ["1.1.charge/fire/charger", "1.1.charge/stand/target", "1.1.charge/fire/charger#2", "1.1.defensive-fire/fire/charger"]
+    assert order == [
+        "1.1.charge/fire/charger",
+        "1.1.charge/stand/target",
+        "1.1.charge/fire/charger#2",
+        "1.1.defensive-fire/fire/charger",
+    ]
 
 
 @pytest.mark.parametrize(("zone_loss", "lost"), [("each", [1, 1]), ("group", [1, 0])])
@@ -88,6 +140,8 @@ def test_two_battalions_that_fall_back_lose_each_for_itself(zone_loss: str, lost
         "switches": {"zone_loss": zone_loss},
     }
     _, forces = watched(data)
-    fell_back = np.flatnonzero((forces.state[1, : forces.n] == DISORDERED) & (forces.state[2, : forces.n] == DISORDERED))
+    fell_back = np.flatnonzero(
+        (forces.state[1, : forces.n] == DISORDERED) & (forces.state[2, : forces.n] == DISORDERED)
+    )
     assert len(fell_back)
     assert all([8 - forces.increments[unit, lane] for unit in (1, 2)] == lost for lane in fell_back)

@@ -16,19 +16,34 @@ CARRE = f"{sys.executable} -m sim.cli"
 
 
 def shell(command: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(["bash", "-c", command], cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        ["bash", "-c", command],
+        cwd=ROOT,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
-@pytest.mark.parametrize("what", ["odds", "rulesets --json", "--help", "odds --help", "chart morale --morale 34"])
+@pytest.mark.parametrize(
+    "what", ["odds", "rulesets --json", "--help", "odds --help", "chart morale --morale 34"]
+)
 def test_a_closed_output_is_told_in_one_line(what: str) -> None:
     result = shell(f"{CARRE} {what} >&-")
-    assert (result.returncode, result.stderr) == (2, "carre: the output cannot be written (standard output is closed)\n")
+    assert (result.returncode, result.stderr) == (
+        2,
+        "carre: the output cannot be written (standard output is closed)\n",
+    )
 
 
 @pytest.mark.parametrize("what", ["odds", "rulesets --json", "--help", "sweep --help"])
 def test_a_full_output_is_told_in_one_line(what: str) -> None:
     result = shell(f"{CARRE} {what} >/dev/full")
-    assert (result.returncode, result.stderr) == (2, "carre: the output cannot be written (No space left on device)\n")
+    assert (result.returncode, result.stderr) == (
+        2,
+        "carre: the output cannot be written (No space left on device)\n",
+    )
 
 
 def test_a_reader_that_goes_away_is_no_error() -> None:
@@ -44,7 +59,9 @@ def test_what_is_said_on_a_closed_error_output_does_not_get_into_the_answer() ->
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_a_command_that_is_ended_says_so_in_one_line(number: signal.Signals, code: int) -> None:
     command = [sys.executable, "-m", "sim.cli", "odds", "--method", "mc", "--runs", "1000000000"]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
         time.sleep(3)
         process.send_signal(number)
         out, err = process.communicate(timeout=60)
@@ -63,7 +80,13 @@ def test_a_command_that_is_ended_says_so_in_one_line(number: signal.Signals, cod
 )
 def test_what_cannot_be_said_on_standard_error_changes_no_exit_code(arguments: list[str], code: int) -> None:
     with open("/dev/full", "w") as full:
-        found = subprocess.run([sys.executable, "-m", "sim.cli", *arguments], cwd=ROOT, stdout=subprocess.PIPE, stderr=full, check=False)
+        found = subprocess.run(
+            [sys.executable, "-m", "sim.cli", *arguments],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=full,
+            check=False,
+        )
     assert found.returncode == code
     assert bool(found.stdout) == (code == 0)
 
@@ -85,7 +108,9 @@ sys.meta_path.insert(0, Interrupted())
 sys.argv = ["carre", "rulesets"]
 runpy.run_module({start!r}, run_name="__main__")
 """
-    found = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    found = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     if (start, module) == ("sim.cli", "sim.bootstrap"):  # does not need it
         assert found.returncode == 0
     else:

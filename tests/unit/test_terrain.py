@@ -35,34 +35,56 @@ def test_such_ground_has_its_fire_defence(ruleset: str, terrain: str) -> None:
     rules = rulesets.load(ruleset)
     book = rulebook(rules, rules.switches())
     nation = next(name for name, side in rules.data["nations"].items() if side == "Coalition")
-    assert {formation: book.defence(terrain, formation, nation)[0] for formation in TERRAIN[ruleset, terrain]} == TERRAIN[ruleset, terrain]
+    assert {
+        formation: book.defence(terrain, formation, nation)[0] for formation in TERRAIN[ruleset, terrain]
+    } == TERRAIN[ruleset, terrain]
 
 
 def charge(ruleset: str, **other: Any) -> dict[str, Any]:
     """A charge of the rule set's first Imperial cavalry at its first Coalition infantry, from five hexes."""
     data = rulesets.load(ruleset).data
-    ours, theirs = ([name for name, one in data["nations"].items() if one == side] for side in ("Imperial", "Coalition"))
+    ours, theirs = (
+        [name for name, one in data["nations"].items() if one == side] for side in ("Imperial", "Coalition")
+    )
     foe = next(nation for nation in theirs if rulesets.load(ruleset).infantry(nation))
     kind = next(iter(rulesets.load(ruleset).infantry(foe)))
     row = next(row for row in data["recall"]["rows"] if ours[0] in row["nations"])
-    charger = {"nation": ours[0], "movement": 12, "increments": 8, "melee": 30, "morale": 22} | ({"type": row["types"][0]} if "types" in row else {})
+    charger = {"nation": ours[0], "movement": 12, "increments": 8, "melee": 30, "morale": 22} | (
+        {"type": row["types"][0]} if "types" in row else {}
+    )
     target = {"nation": foe, "type": kind, "increments": 8, "fire": 6, "melee": 16, "morale": 31}
     return {"ruleset": ruleset, "charger": charger, "target": target, "distance": 5} | other
 
 
 @pytest.mark.parametrize(("ruleset", "terrain"), TERRAIN)
 def test_a_charge_halts_before_ground_that_is_closed_to_it(ruleset: str, terrain: str) -> None:
-    found = odds(charge_of(charge(ruleset, ground=[{"step": 3, "terrain": terrain}], plan={"no_target": "ride on"})), "stand", "exact").rows[0].tally
+    found = (
+        odds(
+            charge_of(
+                charge(ruleset, ground=[{"step": 3, "terrain": terrain}], plan={"no_target": "ride on"})
+            ),
+            "stand",
+            "exact",
+        )
+        .rows[0]
+        .tally
+    )
     assert (found.p("charge succeeds"), found.p("exhausted"), found.p("charger in order")) == (0, 0, 1)
 
 
 @pytest.mark.parametrize("hexside", ["stream bridge", "spree bridge"])
 def test_no_charge_goes_over_a_bridge(hexside: str) -> None:
-    found = odds(charge_of(charge("bautzen-1813", ground=[{"step": 3, "hexside": hexside}])), "stand", "exact").rows[0].tally
+    found = (
+        odds(charge_of(charge("bautzen-1813", ground=[{"step": 3, "hexside": hexside}])), "stand", "exact")
+        .rows[0]
+        .tally
+    )
     assert (found.p("charge succeeds"), found.p("charger in order")) == (0, 1)
 
 
 def test_a_target_in_a_redoubt_may_not_be_charged() -> None:
     file = charge("wagram-1809")
-    with pytest.raises(InputError, match=r"'target\.terrain' must be open to charges: no charge may be made into redoubt"):
+    with pytest.raises(
+        InputError, match=r"'target\.terrain' must be open to charges: no charge may be made into redoubt"
+    ):
         charge_of(file | {"target": file["target"] | {"terrain": "redoubt"}})

@@ -54,9 +54,13 @@ def test_a_folder_that_is_not_there_is_named_and_not_made(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("step", ["fsync", "replace"])
-def test_a_disk_that_fills_up_leaves_the_old_file(old: Path, step: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_that_fills_up_leaves_the_old_file(
+    old: Path, step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(os, step, fails)
-    with pytest.raises(InputError, match=r"table\.csv: the table cannot be written \(No space left on device\)"):
+    with pytest.raises(
+        InputError, match=r"table\.csv: the table cannot be written \(No space left on device\)"
+    ):
         writing.write(old, b"new", "table")
     assert old.read_bytes() == OLD
     assert alone(old)
@@ -73,14 +77,20 @@ def test_an_interruption_leaves_the_old_file(old: Path, monkeypatch: pytest.Monk
     assert alone(old)
 
 
-@pytest.mark.parametrize("option", ["odds --out table.csv", "odds --plot table.png", "sweep --vary distance=2..5 --out table.csv"])
-def test_a_limit_on_the_size_of_files_leaves_the_old_one_and_is_told_in_one_line(tmp_path: Path, option: str) -> None:
+@pytest.mark.parametrize(
+    "option", ["odds --out table.csv", "odds --plot table.png", "sweep --vary distance=2..5 --out table.csv"]
+)
+def test_a_limit_on_the_size_of_files_leaves_the_old_one_and_is_told_in_one_line(
+    tmp_path: Path, option: str
+) -> None:
     """The limit is a block, of 512 or 1,024 bytes: no table and no picture fits."""
     path = tmp_path / option.split()[-1]
     path.write_bytes(OLD)
     command = f"ulimit -f 1; exec {sys.executable} -m sim.cli {option}"
     environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
-    result = subprocess.run(["bash", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    result = subprocess.run(
+        ["bash", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
     assert result.returncode == 2
     what = "picture" if path.suffix == ".png" else "table"
     assert result.stderr == f"carre: {path.name}: the {what} cannot be written (File too large)\n"
@@ -96,7 +106,9 @@ from sim import cli
 os.fsync = lambda file: os.kill(os.getpid(), signal.SIGTERM)
 sys.exit(cli.main(["odds", "--out", {str(old)!r}]))
 """
-    result = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    result = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert (result.returncode, result.stderr) == (128 + signal.SIGTERM, "carre: stopped\n")
     assert old.read_bytes() == OLD
     assert alone(old)
@@ -110,7 +122,9 @@ def test_permissions_of_a_replaced_file_are_kept_and_a_new_one_has_the_usual(old
     writing.write(old, b"new")
     assert stat.S_IMODE(old.stat().st_mode) == 0o640
     (old.parent / "plain").write_bytes(b"")
-    assert (writing.write(old.parent / "made", b"new")).stat().st_mode == (old.parent / "plain").stat().st_mode
+    assert (writing.write(old.parent / "made", b"new")).stat().st_mode == (
+        old.parent / "plain"
+    ).stat().st_mode
 
 
 def test_a_link_stays_a_link_and_the_file_behind_it_is_written(old: Path) -> None:
@@ -152,7 +166,9 @@ def test_a_pipe_in_a_folder_is_refused_and_not_waited_for(tmp_path: Path) -> Non
     command = [sys.executable, "-m", "sim.cli", "odds", "--out", str(pipe)]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=20, check=False)
     assert (result.returncode, result.stdout) == (2, "")
-    assert result.stderr.startswith(f"carre: argument --out: must be a file that can be written, got '{pipe}': it is a pipe")
+    assert result.stderr.startswith(
+        f"carre: argument --out: must be a file that can be written, got '{pipe}': it is a pipe"
+    )
     assert stat.S_ISFIFO(pipe.stat().st_mode)
 
 
@@ -179,7 +195,11 @@ def test_the_commands_own_output_is_written_to_even_if_it_is_a_pipe(tmp_path: Pa
     ],
 )
 def test_a_file_that_is_read_is_not_written_over(
-    kept: str, arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    kept: str,
+    arguments: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("charge.csv", "charge.svg"):
@@ -192,7 +212,9 @@ def test_a_file_that_is_read_is_not_written_over(
     assert main([*arguments, option, kept]) == 2
     said = capsys.readouterr()
     assert said.out == ""
-    assert said.err.startswith(f"carre: {option} must be another file than those that are read, got '{Path(kept)}'")
+    assert said.err.startswith(
+        f"carre: {option} must be another file than those that are read, got '{Path(kept)}'"
+    )
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
@@ -223,11 +245,15 @@ def test_a_file_that_must_be_new_is_never_written_over(old: Path, monkeypatch: p
     assert writing.write(old.parent / "made", b"new", new=True).read_bytes() == b"new"
 
 
-def test_a_template_goes_the_same_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_template_goes_the_same_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(os, "fsync", fails)
     assert main(["new", "charge", "mine"]) == 2
-    assert capsys.readouterr().err == "carre: mine.yaml: the file cannot be written (No space left on device)\n"
+    assert (
+        capsys.readouterr().err == "carre: mine.yaml: the file cannot be written (No space left on device)\n"
+    )
     assert list(tmp_path.iterdir()) == []
 
 
@@ -241,10 +267,21 @@ def test_a_text_that_looks_like_a_formula_is_marked_as_text(text: str) -> None:
     assert rows[1][1] == "-0.5"
 
 
-def test_the_name_of_a_rule_set_cannot_become_a_formula(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_name_of_a_rule_set_cannot_become_a_formula(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "=cmd.yaml").write_text("extends: prusse-1806\n", encoding="utf-8")
-    assert main(["sweep", "--vary", "ruleset=prusse-1806,=cmd.yaml", "--response", "stand", "--out", "table.csv"]) == 0
-    cells = [value for row in csv.reader(io.StringIO((tmp_path / "table.csv").read_text(encoding="utf-8"))) for value in row]
+    assert (
+        main(
+            ["sweep", "--vary", "ruleset=prusse-1806,=cmd.yaml", "--response", "stand", "--out", "table.csv"]
+        )
+        == 0
+    )
+    cells = [
+        value
+        for row in csv.reader(io.StringIO((tmp_path / "table.csv").read_text(encoding="utf-8")))
+        for value in row
+    ]
     assert "'=cmd.yaml" in cells
     assert not any(value.startswith(("=", "@", "+")) for value in cells)

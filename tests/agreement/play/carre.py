@@ -40,7 +40,13 @@ def carre_attempts(run: Run) -> None:
     """
     for piece in run.pieces:
         key = "target" if piece in run.target else piece.id
-        if piece.side != "target" or piece.gone or piece.at is None or key in run.tried or not piece.response.startswith("carre@"):
+        if (
+            piece.side != "target"
+            or piece.gone
+            or piece.at is None
+            or key in run.tried
+            or not piece.response.startswith("carre@")
+        ):
             continue
         if piece in run.target and piece is not run.goal:
             continue
@@ -84,7 +90,10 @@ def refusal(run: Run, piece: Piece) -> str | None:
     if piece.card.multiples["square"] is None:
         return NO_CARRE
     assert piece.at is not None
-    if sum(one.increments for one in run.stack(piece.at, "target") if one.arm == "infantry") < run.data["charge"]["min_carre_increments"]:
+    if (
+        sum(one.increments for one in run.stack(piece.at, "target") if one.arm == "infantry")
+        < run.data["charge"]["min_carre_increments"]
+    ):
         return TOO_FEW
     if distance(piece.at, run.here) > run.switches["night_range" if run.charge.night else "carre_range"]:
         return OUT_OF_RANGE
@@ -109,7 +118,12 @@ def carre_distance(run: Run, piece: Piece, row: dict[str, Any]) -> int:
     mode = run.switches["carre_distance"]
     hexes = distance(piece.at, run.here)
     in_points = mode == "points" or (mode == "row" and row["unit"] == "points")
-    if not in_points or piece.at != TARGET_HEX or run.planned_turns != run.charge.path or run.route[run.planned] != run.here:
+    if (
+        not in_points
+        or piece.at != TARGET_HEX
+        or run.planned_turns != run.charge.path
+        or run.route[run.planned] != run.here
+    ):
         return hexes
     way = [*run.route[run.planned :], TARGET_HEX]
     costs = [entry_cost(run, a, b) for a, b in pairwise(way)]
@@ -124,7 +138,9 @@ def carre_attempt(run: Run, piece: Piece) -> None:
     scene = {"target": piece, "unit": piece, "charger": run.lead, "enemy": run.lead, "check": "carre"}
     shift = total_of(run, run.data["carre"]["modifiers"], scene)
     column = carre_distance(run, piece, row)
-    result = run.ask(f"carre/{piece.id}", [cells[column][clamped(face + shift)] for face in range(ladder.STEPS)])
+    result = run.ask(
+        f"carre/{piece.id}", [cells[column][clamped(face + shift)] for face in range(ladder.STEPS)]
+    )
     run.note("  carré of {} at {} {:+d}: {}", piece.id, column, shift, result)
     declared = piece.id in run.declared
     run.carre[piece.id] = (result, declared)

@@ -50,7 +50,9 @@ def charts(rules: RuleSet) -> Charts:
     for cell in melee["cells"]:
         for index in ladder.parse_range(cell["roll"]):
             columns[cell["column"]][index] = str(cell["result"])
-    premelee = sorted(((ratio(name), row) for name, row in data["premelee"]["columns"].items()), key=lambda one: one[0])
+    premelee = sorted(
+        ((ratio(name), row) for name, row in data["premelee"]["columns"].items()), key=lambda one: one[0]
+    )
     carre = [(row, {d: spread(cell) for d, cell in row["cells"].items()}) for row in data["carre"]["rows"]]
     return Charts(fire, sorted((ratio(name), cells) for name, cells in columns.items()), premelee, carre)
 

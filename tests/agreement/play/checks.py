@@ -77,9 +77,13 @@ def value_of(run: Run, modifier: dict[str, Any], scene: dict[str, Any], column: 
     return modifier[column] if column in modifier else modifier["value"]
 
 
-def total_of(run: Run, modifiers: Iterable[dict[str, Any]], scene: dict[str, Any], column: str = "value") -> int:
+def total_of(
+    run: Run, modifiers: Iterable[dict[str, Any]], scene: dict[str, Any], column: str = "value"
+) -> int:
     """The sum of the modifiers that apply (§8.1)."""
-    return sum(value_of(run, one, scene, column) for one in modifiers if holds(run, one.get("when", {}), scene))
+    return sum(
+        value_of(run, one, scene, column) for one in modifiers if holds(run, one.get("when", {}), scene)
+    )
 
 
 def type_rules(run: Run, piece: Piece) -> dict[str, Any]:

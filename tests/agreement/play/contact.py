@@ -42,12 +42,16 @@ def make_contact(run: Run, goal: Piece) -> None:
     if result == "formed":
         ride_onto(run, goal)
     elif result == "routed" and as_target and run.switches["pgd_target"] == "flees":
-        group = [one for one in run.infantry_with(goal) if one.state == "routed"] + run.guns_with(goal, "limbered")
+        group = [one for one in run.infantry_with(goal) if one.state == "routed"] + run.guns_with(
+            goal, "limbered"
+        )
         rout_of_target(run, group)
     elif result == "disordered" and as_target:
         run.engage(goal, compulsory=True)
         if run.switches["dd_target_loss"]:
-            lose_top_first(run, run.stack(goal.at, "target"), run.points_left // run.switches["dd_target_loss"])
+            lose_top_first(
+                run, run.stack(goal.at, "target"), run.points_left // run.switches["dd_target_loss"]
+            )
     elif result == "routed":
         run.engage(goal, compulsory=True)
     elif goal.formation == "skirmish":
@@ -150,7 +154,9 @@ def contact_skirmishers(run: Run, goal: Piece) -> None:
 def host_of(run: Run, goal: Piece) -> Piece | None:
     """The first unit in unit order that can give shelter (§6.5; rule 19)."""
     assert goal.at is not None
-    shapes = ("column", "general order", "line") if run.switches["shelter_line"] else ("column", "general order")
+    shapes = (
+        ("column", "general order", "line") if run.switches["shelter_line"] else ("column", "general order")
+    )
     for piece in run.alive("target"):
         able = piece.arm == "infantry" and piece.state == "good" and piece.formation in shapes
         if able and piece.at is not None and distance(piece.at, goal.at) == 1:
@@ -215,7 +221,11 @@ def stand_check(run: Run, goal: Piece) -> bool:
     stays = goal.state == "disordered" and run.switches["dd_fails_stand"] == "stays"
     asked = [goal, *guns, *run.guns_with(goal, "limbered")]
     failed = failed_by_contagion(run, [goal], asked) if goal.arm == "infantry" and not stays else []
-    group = [goal, *run.guns_with(goal, "limbered")] if goal.arm == "infantry" else run.guns_with(goal, "limbered")
+    group = (
+        [goal, *run.guns_with(goal, "limbered")]
+        if goal.arm == "infantry"
+        else run.guns_with(goal, "limbered")
+    )
     for one in group:
         become_routed(run, one)
     if run.switches["guns_with_infantry"] == "abandoned":

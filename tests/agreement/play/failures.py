@@ -81,7 +81,11 @@ def checks_of_event(
     §8.5, §8.6; 0-decisions 5.23.
     """
     asked = [piece for piece in run.in_unit_order(pieces) if not piece.gone and called(piece)]
-    failed = [piece for piece in asked if not morale_check(run, piece, f"{kind}/{piece.id}", kind, extra=extra, repeatable=True)]
+    failed = [
+        piece
+        for piece in asked
+        if not morale_check(run, piece, f"{kind}/{piece.id}", kind, extra=extra, repeatable=True)
+    ]
     general_failure(run, failed, cause, asked, zone_loss, contagion)
 
 
@@ -101,11 +105,15 @@ def rout_move(run: Run, group: Sequence[Piece], zone_loss: int = 0, melee: bool 
     """A rout move of a group, as far as its least allowance (§7.5, §7.11)."""
     group = [piece for piece in group if not piece.gone]
     if group:
-        points = min(piece.card.movement if piece.arm == "cavalry" else run.data["retreat"]["rout"] for piece in group)
+        points = min(
+            piece.card.movement if piece.arm == "cavalry" else run.data["retreat"]["rout"] for piece in group
+        )
         move_away(run, group, points, "rout", zone_loss, melee)
 
 
-def move_away(run: Run, group: Sequence[Piece], points: int, kind: str, zone_loss: int = 0, melee: bool = False) -> None:
+def move_away(
+    run: Run, group: Sequence[Piece], points: int, kind: str, zone_loss: int = 0, melee: bool = False
+) -> None:
     """Move a group that stands in one hex away from the enemy (§7.1, §7.8, §7.10 to §7.15)."""
     group = [piece for piece in group if not piece.gone]
     if not group:
@@ -144,7 +152,9 @@ def move_away(run: Run, group: Sequence[Piece], points: int, kind: str, zone_los
     else:
         for piece in group:
             lose(run, piece, leaving)
-    entered = any(enemy.arm == "cavalry" and influences(run, enemy, where) for enemy in enemies for where in way[1:])
+    entered = any(
+        enemy.arm == "cavalry" and influences(run, enemy, where) for enemy in enemies for where in way[1:]
+    )
     if melee and kind == "retreat" and top.state == "disordered" and top.arm != "cavalry" and entered:
         for piece in group:
             if not piece.gone and piece.state == "disordered":

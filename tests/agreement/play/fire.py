@@ -17,25 +17,40 @@ from tests.agreement.play.sight import in_square, zone_towards
 from tests.agreement.play.states import lose_alternating
 
 
-def fire_of_hex(run: Run, source: Hex, side: str, where: Hex, divisor: int | None) -> tuple[Fraction, Fraction]:
+def fire_of_hex(
+    run: Run, source: Hex, side: str, where: Hex, divisor: int | None
+) -> tuple[Fraction, Fraction]:
     """Fire of a hex at a hex: of its infantry and of its guns (§9.3)."""
     none = (Fraction(0), Fraction(0))
     stack = run.stack(source, side)
     top, fire = stack[0], run.data["fire"]
-    if top.state == "routed" or top.sheltered or (top.silent and run.segment == "defensive-fire") or top.arm == "cavalry":
+    if (
+        top.state == "routed"
+        or top.sheltered
+        or (top.silent and run.segment == "defensive-fire")
+        or top.arm == "cavalry"
+    ):
         return none
     guns = sum((fire_of_guns(run, piece) for piece in stack), Fraction(0))
     if top.arm == "artillery":
         return Fraction(0), guns
     on_top = source == where
-    foot = sum(piece.increments for piece in stack if piece.arm == "infantry" and piece.state != "routed" and not piece.sheltered)
+    foot = sum(
+        piece.increments
+        for piece in stack
+        if piece.arm == "infantry" and piece.state != "routed" and not piece.sheltered
+    )
     if top.formation == "line":
         return min(fire["caps"]["line"], foot) * (top.card.multiples["line"] or Fraction(0)), guns
     if top.formation == "square":
         share = Fraction(divisor or (fire["on_top_divisor"] if on_top else fire["square_divisor"]))
-        return min(fire["caps"]["square"], foot) * (top.card.multiples["square"] or Fraction(0)) / share, guns / share
+        return min(fire["caps"]["square"], foot) * (
+            top.card.multiples["square"] or Fraction(0)
+        ) / share, guns / share
     if top.formation == "skirmish":
-        return min(fire["caps"]["skirmish"], foot) * (top.card.multiples["skirmish"] or Fraction(0)), Fraction(0)
+        return min(fire["caps"]["skirmish"], foot) * (
+            top.card.multiples["skirmish"] or Fraction(0)
+        ), Fraction(0)
     if top.formation == "road march":
         return none
     value = top.card.fire
@@ -69,7 +84,9 @@ def firing_hexes(run: Run, where: Hex, side: str, opportunity: bool = False) -> 
     for direction in range(6):
         source = neighbour(where, direction)
         stack = run.stack(source, side)
-        if not stack or (opportunity and in_square(run, stack[0]) and stack[0] is run.goal and stack[0].id in run.declared):
+        if not stack or (
+            opportunity and in_square(run, stack[0]) and stack[0] is run.goal and stack[0].id in run.declared
+        ):
             continue
         if zone_towards(run, stack[0], where) == "front":
             sources.append(source)
@@ -93,7 +110,11 @@ def fire_defence(run: Run, victims: Sequence[Piece], where: Hex, flanked: bool) 
     for entry in defence.get("by_nation", ()):
         if top.card.nation in entry["nations"] and entry["terrain"] == terrain and shape in entry:
             value = entry[shape]
-    if top.arm == "infantry" and top.formation != "square" and any(piece.arm == "artillery" for piece in victims):
+    if (
+        top.arm == "infantry"
+        and top.formation != "square"
+        and any(piece.arm == "artillery" for piece in victims)
+    ):
         value += fire["with_guns"]
     return min(value, fire["flank"]) if flanked else value
 
@@ -140,7 +161,9 @@ def shoot(
         run.fired.update(firers)
     if guns and (foot == 0 or run.switches["canister_combined"]):
         column = min(column + fire["canister_shift"], len(run.charts.fire) - 1)
-    massed = max(0, sum(piece.increments for piece in victims) - fire["massed"]["above"]) * fire["massed"]["each"]
+    massed = (
+        max(0, sum(piece.increments for piece in victims) - fire["massed"]["above"]) * fire["massed"]["each"]
+    )
     leader = run.leader_with(victims[0])
     fatal = ladder.parse_range(run.data["leaders"]["fire"]["natural"]) if leader is not None else ()
     results = run.charts.fire[column][1]
@@ -185,7 +208,9 @@ def defensive_fire(run: Run, where: Hex) -> None:
     """The other side fires at a hex of the phasing side (§9.1)."""
     stack = run.stack(where, "charger")
     if stack:
-        shoot(run, where, "target", firing_hexes(run, where, "target"), f"fire/{stack[0].id}", repeatable=True)
+        shoot(
+            run, where, "target", firing_hexes(run, where, "target"), f"fire/{stack[0].id}", repeatable=True
+        )
 
 
 def offensive_fire(run: Run) -> None:
@@ -229,7 +254,12 @@ def loss_check_due(run: Run, piece: Piece, before: int) -> bool:
 
 def leader_under_fire(run: Run, leader: Leader, side: str, where: Hex) -> None:
     """What becomes of a leader who was hit by fire: one die of five (§9.11)."""
-    if run.ask(f"leader/{leader.id}", ["flesh wound" if die == 6 else "out" for die in FIRE_DIE], repeatable=True) == "flesh wound":
+    if (
+        run.ask(
+            f"leader/{leader.id}", ["flesh wound" if die == 6 else "out" for die in FIRE_DIE], repeatable=True
+        )
+        == "flesh wound"
+    ):
         return
     run.leaders[side] = None
     leader_lost(run, run.stack(where, side), where, leader, "fire")

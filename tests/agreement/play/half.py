@@ -94,5 +94,7 @@ def fate_of_unmanned_guns(run: Run) -> None:
         own = run.stack(gun.at, gun.side)
         if any(piece.arm == "infantry" and piece.state == "good" for piece in own):
             gun.unmanned = False
-        elif not own and any(distance(gun.at, foe.at) <= 1 for foe in run.alive(OTHER[gun.side]) if foe.at is not None):
+        elif not own and any(
+            distance(gun.at, foe.at) <= 1 for foe in run.alive(OTHER[gun.side]) if foe.at is not None
+        ):
             remove(run, gun, "abandoned")

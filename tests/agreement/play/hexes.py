@@ -41,7 +41,9 @@ def line_between(a: Hex, b: Hex, nudge: int) -> list[Hex]:
     n = distance(a, b)
     start = (a[0] + nudge * 1e-6, a[1] + nudge * 2e-6, -a[0] - a[1] - nudge * 3e-6)
     end = (b[0] + nudge * 1e-6, b[1] + nudge * 2e-6, -b[0] - b[1] - nudge * 3e-6)
-    middle = [rounded(tuple(s + (e - s) * i / n for s, e in zip(start, end, strict=True))) for i in range(1, n)]
+    middle = [
+        rounded(tuple(s + (e - s) * i / n for s, e in zip(start, end, strict=True))) for i in range(1, n)
+    ]
     return [a, *middle, b]
 
 

@@ -59,7 +59,9 @@ def ride_now(run: Run, pursuing: bool = False) -> Ride:
     """The ride as it stands (§3.16)."""
     lead = run.lead
     assert lead is not None
-    return Ride(run.here, run.direction, run.planned, run.steps, run.spent, lead.formation, run.mounted, pursuing)
+    return Ride(
+        run.here, run.direction, run.planned, run.steps, run.spent, lead.formation, run.mounted, pursuing
+    )
 
 
 def after_move(run: Run, ride: Ride, move: Move) -> Ride:
@@ -89,7 +91,11 @@ def next_move(run: Run, ride: Ride, where: Hex | None = None) -> Move | None:
         if goal is None or goal.at is None:
             return None
         where = goal.at
-    left = 0 if ride.pursuing or not (run.away or where == run.first_hex) else len(run.planned_turns) - ride.planned
+    left = (
+        0
+        if ride.pursuing or not (run.away or where == run.first_hex)
+        else len(run.planned_turns) - ride.planned
+    )
     if left:
         return move_in(
             run,
@@ -101,7 +107,9 @@ def next_move(run: Run, ride: Ride, where: Hex | None = None) -> Move | None:
         return None
     for turn in (0, 1, -1, 2, -2, 3):
         direction = (ride.direction + turn) % 6
-        if distance(neighbour(ride.at, direction), where) < distance(ride.at, where) and way_in(run, ride, direction, ()):
+        if distance(neighbour(ride.at, direction), where) < distance(ride.at, where) and way_in(
+            run, ride, direction, ()
+        ):
             return move_in(run, ride, direction, ())
     return None
 
@@ -168,7 +176,11 @@ def move_in(run: Run, ride: Ride, direction: int, turns: Sequence[int]) -> Move 
     if not (ride.formation == "line" and ride.steps == 0 and turn == 1):
         costs[0] += abs(turn) * run.switches["facing_cost"]
     most = max(run.allowance(piece) for piece in ride.regiments) - ride.spent
-    wanted = run.charge.change_to if ride.steps == 2 and len(hexes) == 1 and run.charge.change_to != ride.formation else None
+    wanted = (
+        run.charge.change_to
+        if ride.steps == 2 and len(hexes) == 1 and run.charge.change_to != ride.formation
+        else None
+    )
     if wanted is not None and costs[0] + run.switches["formation_cost"] <= most:
         change = wanted
         costs[0] += run.switches["formation_cost"]
@@ -239,7 +251,9 @@ def make(run: Run, move: Move) -> bool:
     if len(move.hexes) > 1:
         drop_off(run, sum(move.costs))
     for cost, there in zip(move.costs, move.hexes, strict=True):
-        if not (shots_of_squares(run, there) if len(move.hexes) > 1 else opportunity_fire(run)) or not can_pay(run, cost):
+        if not (
+            shots_of_squares(run, there) if len(move.hexes) > 1 else opportunity_fire(run)
+        ) or not can_pay(run, cost):
             return False
         pay(run, cost)
         run.steps += 1
@@ -302,6 +316,8 @@ def opportunity_fire(run: Run, sources: Sequence[Hex] | None = None, divisor: in
     """Fire before a step (28); False if the charger cannot go on (§3.8, rule 28)."""
     where = run.here
     if sources is None:
-        sources = [one for one in firing_hexes(run, where, "target", opportunity=True) if one not in run.ridden_over]
+        sources = [
+            one for one in firing_hexes(run, where, "target", opportunity=True) if one not in run.ridden_over
+        ]
     shoot(run, where, "target", sources, "fire/charger", repeatable=True, divisor=divisor)
     return run.anyone_rides

@@ -120,7 +120,11 @@ def premelee_check(run: Run, where: Hex, attackers: Sequence[Piece]) -> None:
 def side_met(run: Run, where: Hex) -> Hex:
     """The hex from which a hex is met: where the chargers stand, or came from if they are on it (§10.7)."""
     lead = run.lead
-    return run.came_from[lead.id] if lead is not None and lead.at == where and lead.id in run.came_from else run.here
+    return (
+        run.came_from[lead.id]
+        if lead is not None and lead.at == where and lead.id in run.came_from
+        else run.here
+    )
 
 
 def fight(melee: Melee) -> None:
@@ -133,11 +137,17 @@ def fight(melee: Melee) -> None:
     if leader is not None:
         shift += leader.cavalry
     leaders = {"attacker": leader, "defender": run.leader_with(top)}
-    hits = {role: ladder.parse_range(run.data["leaders"]["melee"][role]) if one is not None else () for role, one in leaders.items()}
+    hits = {
+        role: ladder.parse_range(run.data["leaders"]["melee"][role]) if one is not None else ()
+        for role, one in leaders.items()
+    }
     results = run.charts.melee[column][1]
     result, *struck = run.ask(
         f"melee/{lead.id}>{top.id}",
-        [(results[clamped(face + shift)], *(role for role in hits if face in hits[role])) for face in range(ladder.STEPS)],
+        [
+            (results[clamped(face + shift)], *(role for role in hits if face in hits[role]))
+            for face in range(ladder.STEPS)
+        ],
     )
     run.note("  column {} {:+d}: {}", run.charts.melee[column][0], shift, result)
     if "/" in result:
@@ -155,7 +165,11 @@ def advance(melee: Melee, result: str) -> None:
     wiped_out = not survivors(melee, melee.everybody)
     if (result not in ("DD", "DR", "DS") and not wiped_out) or run.stack(melee.where, "target"):
         return
-    movers = [piece for piece in melee.attackers if not piece.gone and piece.state == "good" and piece.at is not None]
+    movers = [
+        piece
+        for piece in melee.attackers
+        if not piece.gone and piece.state == "good" and piece.at is not None
+    ]
     for piece in movers:
         if piece.at is not None and distance(piece.at, melee.where) == 1:
             facing = direction_to(piece.at, melee.where)
@@ -171,7 +185,9 @@ def leader_casualties(melee: Melee, leaders: dict[str, Leader | None]) -> None:
         leader = leaders.get(role)
         if leader is None:
             continue
-        fate = run.ask(f"leader/{leader.id}", ["out", "out", "out", "out", "captured", "flesh wound"], repeatable=True)
+        fate = run.ask(
+            f"leader/{leader.id}", ["out", "out", "out", "out", "captured", "flesh wound"], repeatable=True
+        )
         if fate == "flesh wound":
             continue
         run.leaders[side] = None

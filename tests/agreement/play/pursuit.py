@@ -26,7 +26,9 @@ def catches(run: Run, group: Sequence[Piece]) -> bool:
     return prey is not None and prey.at is not None and reaches(run, prey.at, pursuing=True)
 
 
-def rout_of_target(run: Run, group: Sequence[Piece], after: Sequence[tuple[Piece, str | None]] = (), where: Hex | None = None) -> None:
+def rout_of_target(
+    run: Run, group: Sequence[Piece], after: Sequence[tuple[Piece, str | None]] = (), where: Hex | None = None
+) -> None:
     """Trample, recall, the rout move, and what the charger does then (§6.14 to §6.19)."""
     if where is None:
         where = group[0].at
@@ -90,7 +92,11 @@ def flight(
         run.chasing = True
         run.charge_bonus = False
         chase(run, group)
-    elif recalled and run.plan["recalled"] == "follow" and (run.switches["recall"] == "must" or catches(run, group)):
+    elif (
+        recalled
+        and run.plan["recalled"] == "follow"
+        and (run.switches["recall"] == "must" or catches(run, group))
+    ):
         follow(run, group)
     after_flight(run, group, where, recalled)
 
@@ -100,7 +106,13 @@ def follow(run: Run, group: Sequence[Piece]) -> None:
     run.charge_bonus = False
     while True:
         prey = next((piece for piece in group if not piece.gone), None)
-        if prey is None or prey.at is None or not run.anyone_rides or distance(run.here, prey.at) == 1 or not seek_step(run, prey.at):
+        if (
+            prey is None
+            or prey.at is None
+            or not run.anyone_rides
+            or distance(run.here, prey.at) == 1
+            or not seek_step(run, prey.at)
+        ):
             return
 
 
@@ -110,7 +122,11 @@ def chase(run: Run, group: Sequence[Piece]) -> None:
     §6.18; D N16; 0-decisions 5.34.
     """
     while run.anyone_rides:
-        near = [piece for piece in run.alive("target") if piece.at is not None and distance(run.here, piece.at) == 1]
+        near = [
+            piece
+            for piece in run.alive("target")
+            if piece.at is not None and distance(run.here, piece.at) == 1
+        ]
         beside = [piece for piece in near if piece.id not in run.passed and not piece.unmanned]
         if beside:
             routers = [piece for piece in beside if piece in group]
@@ -125,7 +141,11 @@ def after_flight(run: Run, group: Sequence[Piece], where: Hex | None, recalled: 
     """Whom the charger may melee after the rout of the target (§6.20)."""
     if not run.anyone_rides or run.opponent is not None:
         return
-    beside = [piece for piece in group if not piece.gone and piece.at is not None and distance(run.here, piece.at) == 1]
+    beside = [
+        piece
+        for piece in group
+        if not piece.gone and piece.at is not None and distance(run.here, piece.at) == 1
+    ]
     if beside:
         run.charge_bonus = False
         run.engage(beside[0], compulsory=run.chasing)

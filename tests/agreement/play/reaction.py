@@ -56,7 +56,11 @@ def reacting_group(run: Run, piece: Piece) -> list[Piece]:
     """The reactor, and the good-order regiments stacked with it (§4.7)."""
     beside = run.stack(piece.at, piece.side)
     along = piece in run.target
-    return [one for one in beside if one is piece or (along and one in run.target and one.arm == "cavalry" and one.state == "good")]
+    return [
+        one
+        for one in beside
+        if one is piece or (along and one in run.target and one.arm == "cavalry" and one.state == "good")
+    ]
 
 
 def close_in(run: Run, piece: Piece, bound: int) -> None:
@@ -73,7 +77,10 @@ def close_in(run: Run, piece: Piece, bound: int) -> None:
         if direction is None:
             return
         there = neighbour(here, direction)
-        cost = terrain_at(run, there)["cavalry"] + abs(turn_between(facing, direction)) * run.switches["facing_cost"]
+        cost = (
+            terrain_at(run, there)["cavalry"]
+            + abs(turn_between(facing, direction)) * run.switches["facing_cost"]
+        )
         if run.reacting[piece.id] + cost > allowance:
             return
         run.reacting[piece.id] += cost

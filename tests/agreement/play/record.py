@@ -46,7 +46,9 @@ def record_of(run: Run) -> Record:
     """How the run ended (§12)."""
     stack = run.riders
     worst = "gone" if any(piece.gone for piece in stack) else "routed" if run.ever_routed else "good"
-    recovered = worst == "routed" and all(piece.state == "good" for piece in stack if piece.id in run.ever_routed)
+    recovered = worst == "routed" and all(
+        piece.state == "good" for piece in stack if piece.id in run.ever_routed
+    )
     losses = {"charger": 0, "target": 0}
     for piece in run.pieces:
         losses[piece.side] += piece.card.increments - piece.increments

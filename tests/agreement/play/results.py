@@ -46,7 +46,11 @@ def letter_result(melee: Melee, result: str, top: Piece) -> None:
     code = effect_code(melee, matrix_row(melee, top), column)
     run.note("  {}: {}", matrix_row(melee, top), code)
     gun_code = effect_code(melee, row_of_guns(melee), column) if top.arm == "infantry" else code
-    held = column == "blank" and top.formation == "general order" and not run.switches["blank_moves_general_order"]
+    held = (
+        column == "blank"
+        and top.formation == "general order"
+        and not run.switches["blank_moves_general_order"]
+    )
     apply_to_attackers(melee, code, column)
     guns = [piece for piece in melee.everybody if piece.unlimbered and not piece.gone]
     foot = [piece for piece in melee.everybody if not piece.unlimbered and not piece.gone]

@@ -139,7 +139,11 @@ class Run:
 
         §1.4, §1.7.
         """
-        units = [piece for piece in self.pieces if piece.at == where and piece.side == side and not piece.gone and not piece.unmanned]
+        units = [
+            piece
+            for piece in self.pieces
+            if piece.at == where and piece.side == side and not piece.gone and not piece.unmanned
+        ]
         return sorted(units, key=lambda piece: piece.sheltered)
 
     def in_unit_order(self, pieces: Iterable[Piece]) -> list[Piece]:
@@ -207,7 +211,9 @@ class Run:
 
     def infantry_with(self, piece: Piece) -> list[Piece]:
         """The infantry of a unit's hex, sheltered skirmishers left out (§1.4)."""
-        return [one for one in self.stack(piece.at, piece.side) if one.arm == "infantry" and not one.sheltered]
+        return [
+            one for one in self.stack(piece.at, piece.side) if one.arm == "infantry" and not one.sheltered
+        ]
 
     def guns_with(self, piece: Piece, formation: str) -> list[Piece]:
         """The guns of a unit's hex that are limbered, or unlimbered (§1.4)."""

@@ -67,12 +67,23 @@ def zone_towards(run: Run, piece: Piece, where: Hex) -> str:
 
 def in_square(run: Run, piece: Piece) -> bool:
     """Whether a unit is in square, or guns within one (§2.6)."""
-    return run.stack(piece.at, piece.side)[0].formation == "square" if piece.arm == "artillery" else piece.formation == "square"
+    return (
+        run.stack(piece.at, piece.side)[0].formation == "square"
+        if piece.arm == "artillery"
+        else piece.formation == "square"
+    )
 
 
 def influences(run: Run, piece: Piece, where: Hex) -> bool:
     """Whether a hex is in the unit's zone of influence (§2.11)."""
-    if piece.gone or piece.unmanned or piece.state == "routed" or in_square(run, piece) or piece.at is None or distance(piece.at, where) != 1:
+    if (
+        piece.gone
+        or piece.unmanned
+        or piece.state == "routed"
+        or in_square(run, piece)
+        or piece.at is None
+        or distance(piece.at, where) != 1
+    ):
         return False
     return zone_towards(run, piece, where) == "front"
 
@@ -99,7 +110,9 @@ def in_sight(run: Run, a: Hex, b: Hex) -> bool:
     if distance(a, b) <= 1:
         return True
     plus, minus = line_between(a, b, 1), line_between(a, b, -1)
-    if any(blocks_sight(run, p) and blocks_sight(run, m) for p, m in zip(plus[1:-1], minus[1:-1], strict=True)):
+    if any(
+        blocks_sight(run, p) and blocks_sight(run, m) for p, m in zip(plus[1:-1], minus[1:-1], strict=True)
+    ):
         return False
     if run.data["sight"]["slopes_block"]:
         for one, two in pairwise(plus):
@@ -114,4 +127,6 @@ def sees_through_front(run: Run, piece: Piece, b: Hex) -> bool:
     assert a is not None
     if not in_sight(run, a, b):
         return False
-    return a == b or any(zone_towards(run, piece, line_between(a, b, nudge)[1]) == "front" for nudge in (1, -1))
+    return a == b or any(
+        zone_towards(run, piece, line_between(a, b, nudge)[1]) == "front" for nudge in (1, -1)
+    )

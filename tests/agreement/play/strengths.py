@@ -82,7 +82,11 @@ def lance_bonus(melee: Melee, piece: Piece, side: str) -> Fraction:
     """The bonus of the lance, added at the end (§10.5)."""
     run = melee.run
     rule = run.switches["lance"]
-    if piece.arm != "cavalry" or piece.state != "good" or (side == "defence" and not (rule == "counter" and piece.id in run.counter_chargers)):
+    if (
+        piece.arm != "cavalry"
+        or piece.state != "good"
+        or (side == "defence" and not (rule == "counter" and piece.id in run.counter_chargers))
+    ):
         return Fraction(0)
     return piece.card.lance * run.data["melee"]["lance"][rule][piece.formation]
 

@@ -16,13 +16,21 @@ def leaving_losses(run: Run, group: Sequence[Piece], way: Sequence[Hex], zone_lo
     §7.12; 0-decisions 5.22.
     """
     side = group[0].side
-    left = [where for i, where in enumerate(way[:-1]) if held_against(run, where, side) and (i == 0 or not friends_at(run, where, group))]
+    left = [
+        where
+        for i, where in enumerate(way[:-1])
+        if held_against(run, where, side) and (i == 0 or not friends_at(run, where, group))
+    ]
     return zone_loss * len(left)
 
 
 def held_against(run: Run, where: Hex, side: str) -> bool:
     """Whether a hex is in an enemy zone, or is shared with an enemy who has one (§7.12)."""
-    here = [piece for piece in run.stack(where, OTHER[side]) if piece.state != "routed" and not in_square(run, piece)]
+    here = [
+        piece
+        for piece in run.stack(where, OTHER[side])
+        if piece.state != "routed" and not in_square(run, piece)
+    ]
     return bool(here) or in_zone(run, where, OTHER[side])
 
 
@@ -33,7 +41,9 @@ def friends_at(run: Run, where: Hex, group: Sequence[Piece]) -> list[Piece]:
 
 def is_free(run: Run, where: Hex) -> bool:
     """Whether cavalry may be put into a hex: nobody there, terrain not prohibited (§7.8, §10.12)."""
-    return terrain_at(run, where)["cavalry"] is not None and not any(piece.at == where and not piece.gone for piece in run.pieces)
+    return terrain_at(run, where)["cavalry"] is not None and not any(
+        piece.at == where and not piece.gone for piece in run.pieces
+    )
 
 
 def retreat_cost(run: Run, arms: set[str], a: Hex, b: Hex, by_hexes: bool) -> int | None:
@@ -48,7 +58,9 @@ def retreat_cost(run: Run, arms: set[str], a: Hex, b: Hex, by_hexes: bool) -> in
     return max(costs)
 
 
-def find_way(run: Run, group: Sequence[Piece], start: Hex, points: int, kind: str, minimum: bool) -> list[Hex] | None:
+def find_way(
+    run: Run, group: Sequence[Piece], start: Hex, points: int, kind: str, minimum: bool
+) -> list[Hex] | None:
     """The best good path, None if there is none (§7.2 to §7.7; 0-decisions 5.12, 5.31).
 
     Most steps first, then the cheapest, then one that passes no friend; of these the first, depth
@@ -83,7 +95,13 @@ def find_way(run: Run, group: Sequence[Piece], start: Hex, points: int, kind: st
         for d in range(6):
             b = neighbour(a, d)
             cost = retreat_cost(run, arms, a, b, by_hexes)
-            if cost is None or cost > left or b in foes or nearness(b) < nearness(a) or (open_way and b in friends):
+            if (
+                cost is None
+                or cost > left
+                or b in foes
+                or nearness(b) < nearness(a)
+                or (open_way and b in friends)
+            ):
                 continue
             turn = turn_between(home, d)
             options.append(((cost, b in friends, *merit(b), abs(turn), turn < 0), b, cost))
@@ -117,7 +135,12 @@ def find_way(run: Run, group: Sequence[Piece], start: Hex, points: int, kind: st
                 if way is not None:
                     return way
     if kind == "retreat" and minimum:
-        dear = [cost for d in range(6) if (cost := retreat_cost(run, arms, start, neighbour(start, d), by_hexes)) is not None and cost > points]
+        dear = [
+            cost
+            for d in range(6)
+            if (cost := retreat_cost(run, arms, start, neighbour(start, d), by_hexes)) is not None
+            and cost > points
+        ]
         for total in sorted(set(dear)):
             way = search(1, total, True)
             if way is not None:
@@ -151,5 +174,7 @@ def first_free(run: Run, start: Hex) -> Hex | None:
             near = min(distance(b, foe) for foe in foes)
             turn = turn_between(HOME["charger"], d)
             zones = len([piece for piece in enemies if influences(run, piece, b)])
-            options.append((cost, -near, -sum(distance(b, foe) for foe in horizon), zones, abs(turn), turn < 0, b))
+            options.append(
+                (cost, -near, -sum(distance(b, foe) for foe in horizon), zones, abs(turn), turn < 0, b)
+            )
     return min(options)[-1] if options else None
