@@ -10,22 +10,26 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from sim import asked, documents, lookups, narration, rulesets, scenarios
 from sim.battle.refusals import refuse
-from sim.charges import Charge
-from sim.charts import Answer
-from sim.documents import Document, Key
 from sim.errors import CarreError, CarreWarning, InputError, printable
-from sim.measures import EVENTS
-from sim.narration import Story
-from sim.rulesets import RuleSet
+from sim.inputs import documents
+from sim.inputs.documents import Document, Key
+from sim.report import narration
+from sim.report.narration import Story
+from sim.report.tables import written
+from sim.rulesets import catalogue
+from sim.rulesets.catalogue import RuleSet
+from sim.studies import asked, lookups
 from sim.studies import compare as comparing
 from sim.studies import odds as counting
 from sim.studies import sweep as sweeping
+from sim.studies.charts import Answer
 from sim.studies.compare import Comparison
+from sim.studies.measures import EVENTS
 from sim.studies.odds import Odds
 from sim.studies.sweep import Axis, Sweep
-from sim.tables import written
+from sim.units import scenarios
+from sim.units.charges import Charge
 
 AnyCharge = Charge | Mapping[str, Any] | str | Path | None
 """A loaded charge, the fields of a charge file as a dict, the path of a charge file, or None for the charge that comes with Carré."""
@@ -141,7 +145,7 @@ def _has(document: Document, key: Key) -> bool:
 
 
 @_in_python
-def load_ruleset(ruleset: str | Path = rulesets.DEFAULT) -> RuleSet:
+def load_ruleset(ruleset: str | Path = catalogue.DEFAULT) -> RuleSet:
     """A rule set by its name, or by the path of its file.
 
     Raises
@@ -149,7 +153,7 @@ def load_ruleset(ruleset: str | Path = rulesets.DEFAULT) -> RuleSet:
     InputError
         If there is none, or the file is not a valid rule set.
     """
-    return rulesets.load(str(ruleset))
+    return catalogue.load(str(ruleset))
 
 
 @_in_python

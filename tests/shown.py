@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim import rulesets
 from sim.board import flight, march, sight
+from sim.board.hexmap import Hex, HexMap, neighbour
 from sim.board.kernel import Mode
 from sim.board.tables import Board, Bools, Ints, Longs, Position, board_of, new_flight
-from sim.forces import HOMES
-from sim.hexmap import Hex, HexMap, neighbour
-from sim.rulebook import Rulebook, rulebook
+from sim.rulesets import catalogue
+from sim.rulesets.rulebook import Rulebook, rulebook
+from sim.units.forces import HOMES
 from sim.vocabulary import COLUMN, GONE, GOOD, KINDS
 
 FOOT, LIGHT, HEAVY, GUNS = range(len(KINDS))
@@ -24,7 +24,7 @@ ONE: Longs = np.zeros(1, np.int64)
 
 def book_of(name: str) -> Rulebook:
     """The rulebook of a rule set under its own switches."""
-    rules = rulesets.load(name)
+    rules = catalogue.load(name)
     return rulebook(rules, rules.switches())
 
 

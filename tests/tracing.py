@@ -14,14 +14,15 @@ from typing import Any, Self
 import numpy as np
 import pytest
 
-from sim import ladder, modifiers, ruleblocks, rulebook, rulesets
-from sim.dice import Chart
-from sim.documents import Key
-from sim.fields import Built
-from sim.modifiers import Modifier
-from sim.ruleblocks import RecallRow
-from sim.rulebook import Rulebook
-from sim.rulesets import RuleSet
+from sim.ensemble import ladder
+from sim.ensemble.dice import Chart
+from sim.inputs.documents import Key
+from sim.inputs.fields import Built
+from sim.rulesets import blocks, catalogue, modifiers, rulebook
+from sim.rulesets.blocks import RecallRow
+from sim.rulesets.catalogue import RuleSet
+from sim.rulesets.modifiers import Modifier
+from sim.rulesets.rulebook import Rulebook
 
 COMPILED = (
     *((block, "modifiers") for block in ("carre", "stand", "recall", "morale", "premelee")),
@@ -64,7 +65,7 @@ class Trace:
         """An object whose attributes are noted as read under the keys from which they were made; `rows` stand in the block itself."""
         kind = type(value)
         places = {
-            name: key if name == "rows" and kind is ruleblocks.Rows else (*key, name.removesuffix("_"))
+            name: key if name == "rows" and kind is blocks.Rows else (*key, name.removesuffix("_"))
             for name in value.names
         }
         children = {name: self.traced(getattr(value, name), place) for name, place in places.items()}
@@ -169,14 +170,14 @@ class Tracing:
         Rule set's name to what was read of it.
     """
 
-    def __init__(self, patch: pytest.MonkeyPatch, load: Callable[..., RuleSet] = rulesets.load) -> None:
+    def __init__(self, patch: pytest.MonkeyPatch, load: Callable[..., RuleSet] = catalogue.load) -> None:
         self.traces: dict[str, Trace] = {}
         self._rules: dict[str, RuleSet] = {}
         self._lines: dict[int, tuple[Any, Trace, Key]] = {}
         self._charts: dict[int, tuple[Chart, set[int]]] = {}
         self._books: list[tuple[Rulebook, Trace]] = []
         self._load = load
-        patch.setattr(rulesets, "load", self.load)
+        patch.setattr(catalogue, "load", self.load)
         patch.setattr(rulebook, "_books", {})
         self._watch_books(patch)
         self._watch_lines(patch)
@@ -324,7 +325,7 @@ class _Switches(dict[str, Any]):
 
 
 def _modules(name: str) -> list[Any]:
-    """The modules that have imported a function of `sim.modifiers`."""
+    """The modules that have imported a function of `sim.rulesets.modifiers`."""
     import sys
 
     original: Callable[..., Any] = getattr(modifiers, name)

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim import scenarios
 from sim.battle import play
-from sim.charges import Charge
-from sim.dice import Chart, ExhaustiveDice
-from sim.doctrine import Variant
-from sim.documents import Document
-from sim.forces import Forces
-from sim.lanes import Ids
+from sim.ensemble.dice import Chart, ExhaustiveDice
+from sim.ensemble.lanes import Ids
+from sim.inputs.documents import Document
+from sim.units import scenarios
+from sim.units.charges import Charge
+from sim.units.forces import Forces
+from sim.units.orders import Variant
 
 
 class WatchedDice(ExhaustiveDice):

@@ -21,9 +21,9 @@ if __name__ == "__main__" and bootstrap.needed():
     sys.exit(bootstrap.run([__file__]))
 
 import sim
-from sim import plots, writing
-from sim.measures import EVENTS, SUCCEEDS
-from sim.outcomes import chance
+from sim.report import plots, writing
+from sim.studies.measures import EVENTS, SUCCEEDS
+from sim.studies.outcomes import chance
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

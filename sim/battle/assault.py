@@ -12,15 +12,15 @@ from sim.battle.events import BY_MELEE, PLAIN, STARRED, Event
 from sim.battle.firing import struck_leaders
 from sim.battle.journal import Effect
 from sim.battle.withdrawal import leave_enemy_hex
-from sim.doctrine import DECLINE, ChargeOrder
-from sim.forces import FALL_BACK, FIT, STAR, STRUCK
-from sim.hexmap import direction_to
-from sim.lanes import Ids
-from sim.modifiers import Applied, code
-from sim.ratios import Ratio
-from sim.ruleblocks import Part
+from sim.board.hexmap import direction_to
+from sim.ensemble.lanes import Ids
+from sim.ensemble.ratios import Ratio
 from sim.rules import melee as rules
-from sim.strengths import Share, Strength, Strengths
+from sim.rules.strengths import Share, Strength, Strengths
+from sim.rulesets.blocks import Part
+from sim.rulesets.modifiers import Applied, code
+from sim.units.forces import FALL_BACK, FIT, STAR, STRUCK
+from sim.units.orders import DECLINE, ChargeOrder
 from sim.vocabulary import (
     ARTILLERY,
     CAVALRY,

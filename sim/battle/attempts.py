@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.battle.engine import Cases
-from sim.lanes import Ids
-from sim.modifiers import Applied, holds
+from sim.ensemble.lanes import Ids
 from sim.rules import carre as rules
+from sim.rulesets.modifiers import Applied, holds
 from sim.vocabulary import (
     ARTILLERY,
     CAVALRY,

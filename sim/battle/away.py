@@ -9,7 +9,7 @@ import numpy as np
 
 from sim.battle.charging import MARCH, NO_STEP, OVER, Charging
 from sim.battle.engine import Cases, Mask
-from sim.lanes import Ids
+from sim.ensemble.lanes import Ids
 
 
 class TurningAway(Charging):

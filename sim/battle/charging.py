@@ -22,10 +22,10 @@ from sim.battle.pursuit import Pursuit
 from sim.battle.reactions import Reactions
 from sim.battle.rides import Rides
 from sim.board.march import LINE_FIRST, NO_TURN
-from sim.doctrine import ChargeOrder
-from sim.lanes import Ids
-from sim.rulebook import PROHIBITED
+from sim.ensemble.lanes import Ids
 from sim.rules import charge as rules
+from sim.rulesets.rulebook import PROHIBITED
+from sim.units.orders import ChargeOrder
 from sim.vocabulary import CAVALRY, FRONT, GOOD, LINE, ROUTED, SQUARE, Kind
 
 (

@@ -14,8 +14,8 @@ import numpy as np
 from sim.battle.attempts import BROKEN, FORMED, SHAKEN
 from sim.battle.engine import Mask
 from sim.board.survey import Way
-from sim.doctrine import BREAK_OFF, RIDE_ON, RIDE_OVER, SECOND, STOP, TURN_AWAY
-from sim.lanes import Ids
+from sim.ensemble.lanes import Ids
+from sim.units.orders import BREAK_OFF, RIDE_ON, RIDE_OVER, SECOND, STOP, TURN_AWAY
 
 if TYPE_CHECKING:
     from sim.battle.charging import Charging

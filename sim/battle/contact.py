@@ -14,9 +14,9 @@ import numpy as np
 from sim.battle.attempts import BROKEN, FORMED, SHAKEN
 from sim.battle.engine import Cases, Mask
 from sim.battle.events import contagion_checks, infect
-from sim.lanes import Ids
-from sim.modifiers import code
+from sim.ensemble.lanes import Ids
 from sim.rules import charge as rules
+from sim.rulesets.modifiers import code
 from sim.vocabulary import (
     ARTILLERY,
     CAVALRY,

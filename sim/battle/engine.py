@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 
 from sim.battle.events import PLAIN, Event
 from sim.battle.journal import Entry, Fact, Journal, Moved
+from sim.board.hexmap import bearing, distance
 from sim.board.tables import Flight
-from sim.dice import Chart, Dice
-from sim.doctrine import Orders
-from sim.forces import PASSED, Forces
-from sim.hexmap import bearing, distance
-from sim.lanes import Ids
-from sim.modifiers import Applied, ModifierTable
-from sim.strengths import Strengths
+from sim.ensemble.dice import Chart, Dice
+from sim.ensemble.lanes import Ids
+from sim.rules.strengths import Strengths
+from sim.rulesets.modifiers import Applied, ModifierTable
+from sim.units.forces import PASSED, Forces
+from sim.units.orders import Orders
 from sim.vocabulary import (
     ABANDONED,
     ARTILLERY,

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from sim.forces import CONTAGION, FAILED
-from sim.lanes import Ids
+from sim.ensemble.lanes import Ids
 from sim.rules import morale
+from sim.units.forces import CONTAGION, FAILED
 from sim.vocabulary import ARTILLERY, CAVALRY, DISORDERED, INFANTRY, ROUTED, UNLIMBERED
 
 if TYPE_CHECKING:

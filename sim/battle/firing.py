@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 
 from sim.battle.engine import Battle, Cases, Mask
 from sim.battle.events import BY_FIRE, BY_MELEE, Event
-from sim.dice import Chart
-from sim.forces import FIT, LEADER, LOSS, OUT, SCATTERS, SHOT_AT, STRUCK
-from sim.lanes import Ids
-from sim.modifiers import Applied
-from sim.ratios import Ratio
-from sim.ruleblocks import Foot
+from sim.ensemble.dice import Chart
+from sim.ensemble.lanes import Ids
+from sim.ensemble.ratios import Ratio
 from sim.rules import fire as rules
 from sim.rules import morale
-from sim.strengths import Share, Strength, Strengths
+from sim.rules.strengths import Share, Strength, Strengths
+from sim.rulesets.blocks import Foot
+from sim.rulesets.modifiers import Applied
+from sim.units.forces import FIT, LEADER, LOSS, OUT, SCATTERS, SHOT_AT, STRUCK
 from sim.vocabulary import (
     ARTILLERY,
     CAVALRY,

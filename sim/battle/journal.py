@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sim.ruleblocks import Part
-from sim.strengths import Strengths
+from sim.rules.strengths import Strengths
+from sim.rulesets.blocks import Part
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ import numpy as np
 from sim.battle.attempts import BROKEN
 from sim.battle.engine import Cases, Mask
 from sim.battle.events import give_way
-from sim.doctrine import FOLLOW as FOLLOW_PLAN
-from sim.doctrine import RIDE_ON, STOP, TRAMPLE
-from sim.lanes import Ids
+from sim.ensemble.lanes import Ids
 from sim.rules import charge as rules
+from sim.units.orders import FOLLOW as FOLLOW_PLAN
+from sim.units.orders import RIDE_ON, STOP, TRAMPLE
 
 if TYPE_CHECKING:
     from sim.battle.charging import Charging

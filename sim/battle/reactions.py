@@ -11,9 +11,9 @@ import numpy as np
 
 from sim.battle.engine import Cases, Mask, Process
 from sim.board.march import NO_TURN
-from sim.doctrine import RESPONSE_CODES
-from sim.lanes import Ids
-from sim.modifiers import code
+from sim.ensemble.lanes import Ids
+from sim.rulesets.modifiers import code
+from sim.units.orders import RESPONSE_CODES
 from sim.vocabulary import CAVALRY, EXHAUSTED, GOOD, Kind
 
 if TYPE_CHECKING:

@@ -11,13 +11,13 @@ import numpy as np
 
 from sim.battle.engine import Cases, Mask
 from sim.battle.setup import book_of, prepare
-from sim.charges import Charge
-from sim.doctrine import Variant
-from sim.documents import Document
+from sim.ensemble.lanes import Ids
 from sim.errors import InputError
-from sim.forces import Forces
-from sim.lanes import Ids
-from sim.modifiers import Refusal, code, holds
+from sim.inputs.documents import Document
+from sim.rulesets.modifiers import Refusal, code, holds
+from sim.units.charges import Charge
+from sim.units.forces import Forces
+from sim.units.orders import Variant
 from sim.vocabulary import ZONES
 
 

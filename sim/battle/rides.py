@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.battle.engine import Cases, Mask
-from sim.doctrine import RIDE_OVER
-from sim.lanes import Ids
+from sim.ensemble.lanes import Ids
+from sim.units.orders import RIDE_OVER
 from sim.vocabulary import CAVALRY
 
 if TYPE_CHECKING:

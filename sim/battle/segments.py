@@ -18,8 +18,8 @@ from sim.battle.ending import note_foe
 from sim.battle.firing import Firing
 from sim.battle.reactions import MET
 from sim.battle.withdrawal import leave_enemy_hex
-from sim.forces import UNDER_FIRE
-from sim.modifiers import code, holds
+from sim.rulesets.modifiers import code, holds
+from sim.units.forces import UNDER_FIRE
 from sim.vocabulary import (
     CAVALRY,
     DISORDERED,
@@ -36,8 +36,8 @@ from sim.vocabulary import (
 
 if TYPE_CHECKING:
     from sim.battle.engine import Battle, Cases, Process
-    from sim.doctrine import ChargeOrder
-    from sim.lanes import Ids
+    from sim.ensemble.lanes import Ids
+    from sim.units.orders import ChargeOrder
 
 PHASING = 0
 """Side whose half it is: the charger's."""

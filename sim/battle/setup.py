@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from sim.battle.engine import Battle
 from sim.battle.journal import Journal
-from sim.chargefields import PLANS
-from sim.charges import CONTACT_SIDE, Charge, Unit, place
-from sim.dice import Dice
-from sim.doctrine import RESPONSE_CODES, SQUARE_PLANS, ChargeOrder, Orders, Variant
+from sim.board.hexmap import Hex, HexMap
+from sim.ensemble.dice import Dice
 from sim.errors import InputError
-from sim.forces import Forces, kind_of
-from sim.hexmap import Hex, HexMap
-from sim.rulebook import Rulebook, rulebook
+from sim.rulesets.rulebook import Rulebook, rulebook
+from sim.units.chargefields import PLANS
+from sim.units.charges import CONTACT_SIDE, Charge, Unit, place
+from sim.units.forces import Forces, kind_of
+from sim.units.orders import RESPONSE_CODES, SQUARE_PLANS, ChargeOrder, Orders, Variant
 from sim.vocabulary import FORMATIONS, ZONES
 
 RADIUS = 64

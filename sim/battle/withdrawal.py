@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.lanes import Ids
+from sim.ensemble.lanes import Ids
 
 if TYPE_CHECKING:
     from sim.battle.engine import Battle

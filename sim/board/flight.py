@@ -22,7 +22,7 @@ from sim.board.tables import (
     Longs,
     Position,
 )
-from sim.rulebook import PROHIBITED
+from sim.rulesets.rulebook import PROHIBITED
 from sim.vocabulary import ARTILLERY, CAVALRY, FRONT, GONE, INFANTRY
 
 FAR = 999

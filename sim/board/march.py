@@ -9,7 +9,7 @@ from sim.board.flight import FAR, preference, turn_rank
 from sim.board.kernel import helper, kernel
 from sim.board.sight import direction_to, distance, has_zone, top_of, zone_across
 from sim.board.tables import Board, Bools, Ints, Longs, March, Position
-from sim.rulebook import PROHIBITED
+from sim.rulesets.rulebook import PROHIBITED
 from sim.vocabulary import CAVALRY, FRONT, GONE, INFANTRY, LIMBERED, LINE, SKIRMISH, SQUARE
 
 LINE_FIRST = -1

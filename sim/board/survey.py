@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from sim.board import march, sight
 from sim.board.flight import retreat
+from sim.board.hexmap import HexMap
 from sim.board.kernel import Mode, fast_mode
 from sim.board.tables import Board, Bools, Flight, Ints, Longs, March, Position, board_of, new_flight
-from sim.hexmap import HexMap
-from sim.lanes import Ids
-from sim.rulebook import Rulebook
+from sim.ensemble.lanes import Ids
+from sim.rulesets.rulebook import Rulebook
 
 MANY = 20_000
 """Distinct positions that a batch works out before it goes over to compiled kernels: some twenty seconds of work, which is what the first compilation

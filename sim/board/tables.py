@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.hexmap import DIRECTIONS, HexMap
-from sim.rulebook import PROHIBITED, Rulebook
+from sim.board.hexmap import DIRECTIONS, HexMap
+from sim.rulesets.rulebook import PROHIBITED, Rulebook
 
 Ints = NDArray[np.int16]
 Longs = NDArray[np.int64]

@@ -11,8 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 try:
-    from sim import arguments
-    from sim.cli import charts, files, studies
+    from sim.cli import arguments, charts, files, studies
     from sim.cli.output import say
     from sim.errors import CarreError, printable
 except KeyboardInterrupt:  # before there is a command that could be stopped
@@ -77,7 +76,7 @@ def _run(argv: Sequence[str] | None) -> int:
         raise CarreError("the output cannot be written (standard output is closed)")
     parser = arguments.build(COMMANDS)
     if "_ARGCOMPLETE" in os.environ:  # a shell asks what may come next
-        from sim import completion
+        from sim.cli import completion
 
         completion.complete(parser)
     try:

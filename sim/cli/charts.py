@@ -9,7 +9,8 @@ from sim.cli.output import show
 
 def chart(options: argparse.Namespace) -> None:
     """`carre chart`, whichever."""
-    from sim import lookups, tables
+    from sim.report import tables
+    from sim.studies import lookups
 
     given = {
         name: value

@@ -10,10 +10,10 @@ from sim.cli.output import page, show, show_json, show_lines
 
 def rulesets(options: argparse.Namespace) -> None:
     """`carre rulesets`."""
-    from sim import rulesets
-    from sim.layout import grid
+    from sim.report.layout import grid
+    from sim.rulesets import catalogue
 
-    known = [rulesets.load(name) for name in rulesets.names()]
+    known = [catalogue.load(name) for name in catalogue.names()]
     cells = [["name", "battle", "edition", "v", "digest"]]
     cells += [
         [one.name, one.title.removesuffix(f" {one.year}"), str(one.edition), str(one.version), one.digest]
@@ -28,7 +28,7 @@ def rulesets(options: argparse.Namespace) -> None:
 
 def lint(options: argparse.Namespace) -> int:
     """`carre lint`; the exit code is 2 if a file has errors."""
-    from sim import lint
+    from sim.cli import lint
 
     reports = [lint.lint(path) for path in options.files]
     lines = [text for report in reports for text in report.lines()]
@@ -39,7 +39,7 @@ def lint(options: argparse.Namespace) -> int:
 
 def new(options: argparse.Namespace) -> None:
     """`carre new`."""
-    from sim import templates
+    from sim.cli import templates
 
     path = templates.create(options.kind, options.name)
     show(options, [f"wrote {path}; check it with: carre lint {path}"], {"file": str(path), "outcomes": []})
@@ -47,10 +47,10 @@ def new(options: argparse.Namespace) -> None:
 
 def diff(options: argparse.Namespace) -> None:
     """`carre diff`."""
-    from sim import rulediff, rulesets
+    from sim.rulesets import catalogue, differences
 
-    first, second = rulesets.load(options.first, partial=True), rulesets.load(options.second, partial=True)
-    changes = rulediff.difference(first.data, second.data)
+    first, second = catalogue.load(options.first, partial=True), catalogue.load(options.second, partial=True)
+    changes = differences.difference(first.data, second.data)
     lines = [f"{first.name} ({first.digest}) and {second.name} ({second.digest}): {len(changes)} differences"]
     lines += [f"  {name}: {before} | {after}" for name, before, after in changes]
     answer: dict[str, Any] = {"first": first.identity(), "second": second.identity(), "outcomes": []}
@@ -62,17 +62,17 @@ def diff(options: argparse.Namespace) -> None:
 
 def completion(options: argparse.Namespace) -> None:
     """`carre completion`."""
-    from sim.completion import shell_code
+    from sim.cli.completion import shell_code
 
     show_lines([shell_code(options.shell)])
 
 
 def schema(options: argparse.Namespace) -> None:
     """`carre schema`."""
-    from sim import ruleschema
-    from sim.chargefields import CHARGE
+    from sim.rulesets import schema as rules
+    from sim.units.chargefields import CHARGE
 
-    fields = CHARGE.schema() if options.kind == "charge" else ruleschema.schema()
+    fields = CHARGE.schema() if options.kind == "charge" else rules.schema()
     title = "Carré charge file" if options.kind == "charge" else "Carré rule set"
-    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **fields}
-    show_json(schema)
+    whole = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title, **fields}
+    show_json(whole)

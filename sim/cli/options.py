@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 from sim.cli.output import warn
 from sim.errors import InputError, did_you_mean
-from sim.measures import EVENTS
+from sim.studies.measures import EVENTS
 
 if TYPE_CHECKING:
-    from sim.charges import Charge
-    from sim.documents import Document
+    from sim.inputs.documents import Document
+    from sim.units.charges import Charge
 
 
 def document_of(options: argparse.Namespace) -> Document:
     """The charge file asked for, with the changes asked for."""
-    from sim import scenarios
+    from sim.units import scenarios
 
     document = _changed(scenarios.read(options.file), options)
     spare(options, document)
@@ -28,7 +28,7 @@ def document_of(options: argparse.Namespace) -> Document:
 
 def spare(options: argparse.Namespace, document: Document) -> None:
     """Refuse to write over a file that the charge is read from, by whatever name."""
-    from sim import scenarios
+    from sim.units import scenarios
 
     outputs = {
         f"--{name}": Path(value) for name in ("out", "plot") if (value := getattr(options, name, None))
@@ -62,7 +62,7 @@ def one_of(name: str, value: str, known: Collection[str]) -> None:
 
 def _changed(document: Document, options: argparse.Namespace) -> Document:
     """A document with --ruleset, --edition, --set and --plan applied."""
-    from sim import scenarios
+    from sim.units import scenarios
 
     faults: list[str] = []
     for change in options.changes:
@@ -87,8 +87,8 @@ def _changed(document: Document, options: argparse.Namespace) -> Document:
 
 def _plan(name: str, value: str) -> tuple[str, Any]:
     """A choice of the plan; words may be joined by hyphens, and yes or no say true or false."""
-    from sim import documents
-    from sim.chargefields import PLANS
+    from sim.inputs import documents
+    from sim.units.chargefields import PLANS
 
     choice = name.strip().replace("-", "_")
     if choice not in PLANS:
@@ -101,8 +101,8 @@ def _plan(name: str, value: str) -> tuple[str, Any]:
 
 def charge_of(document: Document, refused: bool = False) -> Charge:
     """The charge of a document, its warnings told. One that its cavalry may not make is refused, unless `refused` are wanted too."""
-    from sim import scenarios
     from sim.battle.refusals import refuse
+    from sim.units import scenarios
 
     charge, problems = scenarios.check(document)
     problems.raise_first()

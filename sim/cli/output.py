@@ -10,9 +10,9 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sim import writing
 from sim.errors import printable
-from sim.layout import NARROWEST, Page
+from sim.report import writing
+from sim.report.layout import NARROWEST, Page
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,25 +7,25 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sim.arguments import RUNS
+from sim.cli.arguments import RUNS
 from sim.cli.options import charge_of, document_of, event_of, spare
 from sim.cli.output import note, page, progress, show, show_lines, write_csv, wrote
 from sim.errors import InputError, ScriptError, printable
-from sim.measures import SUCCEEDS
+from sim.studies.measures import SUCCEEDS
 
 if TYPE_CHECKING:
-    from sim.documents import Document
+    from sim.inputs.documents import Document
 
 
 def odds(options: argparse.Namespace) -> None:
     """`carre odds`."""
-    from sim import tables
-    from sim.columns import parse, watched
+    from sim.report import tables
+    from sim.report.columns import parse, watched
     from sim.studies.odds import odds
 
     event, columns = event_of(options), None if options.columns is None else parse(options.columns)
     if options.plot:
-        from sim import plots
+        from sim.report import plots
 
         plots.prepare(options.plot)
     charge = charge_of(document_of(options))
@@ -53,7 +53,7 @@ def odds(options: argparse.Namespace) -> None:
 
 def explain(options: argparse.Namespace) -> None:
     """`carre explain`."""
-    from sim import narration
+    from sim.report import narration
 
     rolls = None if options.rolls is None else narration.parse_rolls(options.rolls)
     try:
@@ -81,7 +81,7 @@ def _hint(options: argparse.Namespace, exact: bool) -> None:
 
 def compare(options: argparse.Namespace) -> None:
     """`carre compare`."""
-    from sim import tables
+    from sim.report import tables
     from sim.studies.compare import compare
 
     event = event_of(options)
@@ -108,11 +108,13 @@ def compare(options: argparse.Namespace) -> None:
 
 def _other(document: Document, variants: list[str]) -> Document:
     """What a charge is compared with: another charge file if one is named, otherwise the same; then every change."""
-    from sim import documents, kinds, rulesets, scenarios
+    from sim.inputs import documents, kinds
+    from sim.rulesets import catalogue
+    from sim.units import scenarios
 
     read = {}
     for variant in variants:
-        if not _is_change(variant) and variant not in rulesets.names() and documents.exists(Path(variant)):
+        if not _is_change(variant) and variant not in catalogue.names() and documents.exists(Path(variant)):
             read[variant] = documents.read(variant)
     charges = [variant for variant, one in read.items() if kinds.kind_of(one.data) == kinds.CHARGE]
     if len(charges) > 1:
@@ -123,7 +125,7 @@ def _other(document: Document, variants: list[str]) -> Document:
         if _is_change(variant):
             other = scenarios.changed(other, variant, "--with", earlier)
         elif variant not in charges:
-            rulesets.locate(variant)
+            catalogue.locate(variant)
             other = scenarios.change(other, ("ruleset",), variant, f"--with {variant}", over=earlier)
     return other
 
@@ -135,7 +137,7 @@ def _is_change(variant: str) -> bool:
 
 def sweep(options: argparse.Namespace) -> None:
     """`carre sweep`."""
-    from sim import tables
+    from sim.report import tables
     from sim.studies.sweep import parse_axis, sweep
 
     event = event_of(options) or SUCCEEDS
@@ -143,7 +145,7 @@ def sweep(options: argparse.Namespace) -> None:
     if options.plot and len(axes) > 2:
         raise InputError(f"--plot draws one or two --vary fields, got {len(axes)}; write more with --out")
     if options.plot:
-        from sim import plots
+        from sim.report import plots
 
         plots.prepare(options.plot)
         scale = plots.parse_scale(options.scale)

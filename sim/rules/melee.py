@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.modifiers import Facts, Multiplier, holds
-from sim.ratios import Ratio, column_down
-from sim.rulebook import ratio_of
-from sim.strengths import Strength
+from sim.ensemble.ratios import Ratio, column_down
+from sim.rules.strengths import Strength
+from sim.rulesets.modifiers import Facts, Multiplier, holds
+from sim.rulesets.rulebook import ratio_of
 
 Cases = NDArray[Any]
 

@@ -10,13 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sim.battle import play
-from sim.charges import Charge
-from sim.dice import ExhaustiveDice, RandomDice
-from sim.doctrine import Variant
+from sim.ensemble.dice import ExhaustiveDice, RandomDice
 from sim.errors import InputError, LaneLimitError
-from sim.measures import AIMS, CLEAN, EVENTS, SIDES, SUCCEEDS, Rival, best_of, rivals, worth
-from sim.outcomes import chance, events, half, losses, signed
-from sim.results import Result, found_by_name, how_found
+from sim.studies.measures import AIMS, CLEAN, EVENTS, SIDES, SUCCEEDS, Rival, best_of, rivals, worth
 from sim.studies.odds import (
     AUTO_LANES,
     batches,
@@ -29,6 +25,10 @@ from sim.studies.odds import (
     simulated_tallies,
     variants_of,
 )
+from sim.studies.outcomes import chance, events, half, losses, signed
+from sim.studies.results import Result, found_by_name, how_found
+from sim.units.charges import Charge
+from sim.units.orders import Variant
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -100,7 +100,7 @@ class Comparison(Result):
     labels: tuple[str, str] = ("", "")
 
     def __str__(self) -> str:
-        from sim.tables import compare_lines
+        from sim.report.tables import compare_lines
 
         return "\n".join(compare_lines(self, self.labels))
 

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sim.asked import RUNS, SEED, one_of, several, whole
 from sim.battle import play
 from sim.battle.refusals import forbidden
-from sim.chargefields import RESPONSES, RESPONSES_OF
-from sim.charges import Charge
-from sim.dice import ExhaustiveDice, RandomDice
-from sim.doctrine import Variant, square_plans
+from sim.ensemble.dice import ExhaustiveDice, RandomDice
 from sim.errors import LaneLimitError, UnknownNameError
-from sim.forces import Forces
-from sim.measures import AIMS, CLEAN, EVENTS, SIDES, SUCCEEDS, Rival, best_of, rivals
-from sim.outcomes import Tally, events, losses, mean_loss, percent, records
-from sim.results import Result, found_by_name, how_found
 from sim.rules.carre import NEVER_AT_DISTANCE, REFUSALS
+from sim.studies.asked import RUNS, SEED, one_of, several, whole
+from sim.studies.measures import AIMS, CLEAN, EVENTS, SIDES, SUCCEEDS, Rival, best_of, rivals
+from sim.studies.outcomes import Tally, events, losses, mean_loss, percent, records
 from sim.studies.precision import checked, to_precision
+from sim.studies.results import Result, found_by_name, how_found
+from sim.units.chargefields import RESPONSES, RESPONSES_OF
+from sim.units.charges import Charge
+from sim.units.forces import Forces
+from sim.units.orders import Variant, square_plans
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -151,7 +151,7 @@ class Odds(Result):
         return any(response in (row, row.response) for row in self.rows)
 
     def __str__(self) -> str:
-        from sim.tables import odds_lines
+        from sim.report.tables import odds_lines
 
         return "\n".join(odds_lines(self))
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable
 from math import sqrt
 from statistics import NormalDist
 
-from sim.asked import number
-from sim.outcomes import Tally, wilson
+from sim.studies.asked import number
+from sim.studies.outcomes import Tally, wilson
 
 PILOT = 10_000
 """Runs of the pilot."""

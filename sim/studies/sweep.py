@@ -8,15 +8,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from sim import documents, ladder, plain, scenarios
 from sim.battle.refusals import forbidden, refuse
-from sim.charges import Charge
-from sim.documents import Document
+from sim.ensemble import ladder
 from sim.errors import InputError
-from sim.measures import SUCCEEDS
-from sim.outcomes import percent, records
-from sim.results import Result, found_by_name, how_found
+from sim.inputs import documents, plain
+from sim.inputs.documents import Document
+from sim.studies.measures import SUCCEEDS
 from sim.studies.odds import Odds, chosen_responses, odds
+from sim.studies.outcomes import percent, records
+from sim.studies.results import Result, found_by_name, how_found
+from sim.units import scenarios
+from sim.units.charges import Charge
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -110,7 +112,7 @@ class Sweep(Result):
         return {tuple(map(cell_key, values)): found for values, found in self.cells}
 
     def __str__(self) -> str:
-        from sim.tables import sweep_lines
+        from sim.report.tables import sweep_lines
 
         return "\n".join(sweep_lines(self, SUCCEEDS))
 

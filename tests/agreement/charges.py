@@ -6,9 +6,13 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from sim import chargefields, documents, ladder, rulesets, scenarios, vocabulary
-from sim.charges import Charge
-from sim.rulesets import RuleSet
+from sim import vocabulary
+from sim.ensemble import ladder
+from sim.inputs import documents
+from sim.rulesets import catalogue
+from sim.rulesets.catalogue import RuleSet
+from sim.units import chargefields, scenarios
+from sim.units.charges import Charge
 from tests.agreement.play.hexes import CONTACT_HEX, DIRECTIONS, PLACES, TARGET_HEX, neighbour
 
 _TRIES = 1000
@@ -69,7 +73,7 @@ def random_charge(index: int) -> Charge:
 
 @cache
 def _rules(name: str) -> RuleSet:
-    return rulesets.load(name)
+    return catalogue.load(name)
 
 
 class _Maker:
@@ -77,7 +81,7 @@ class _Maker:
 
     def __init__(self, rng: Random) -> None:
         self.rng = rng
-        name = rng.choice(rulesets.names() + [rulesets.DEFAULT] * 2)
+        name = rng.choice(catalogue.names() + [catalogue.DEFAULT] * 2)
         self.rules = _rules(name)
         self.data = self.rules.data
         self.theme = self.weighted(THEMES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 
-from sim.charges import Charge
+from sim.units.charges import Charge
 from tests.agreement.play import Record, play
 
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from sim.hexmap import Hex, HexMap, direction_to, distance, neighbour
-from sim.rulebook import PROHIBITED, Rulebook
+from sim.board.hexmap import Hex, HexMap, direction_to, distance, neighbour
+from sim.rulesets.rulebook import PROHIBITED, Rulebook
 from sim.vocabulary import (
     ARTILLERY,
     CAVALRY,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from sim.hexmap import Hex, along, distance
+from sim.board.hexmap import Hex, along, distance
 from sim.vocabulary import CAVALRY, INFANTRY, LINE, SQUARE
 from tests.agreement.plain import ALL_TURNS, NO_HEX, Situation, open_ground, passable, seek
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sim import rulesets
+from sim.board.hexmap import HexMap
 from sim.board.tables import MOST_POINTS, Board, March, Position, board_of
-from sim.hexmap import HexMap
-from sim.rulebook import Rulebook, rulebook
+from sim.rulesets import catalogue
+from sim.rulesets.rulebook import Rulebook, rulebook
 from sim.vocabulary import (
     ARTILLERY,
     CAVALRY,
@@ -51,7 +51,7 @@ class World:
 
 def book_of(name: str, **switches: object) -> Rulebook:
     """The rulebook of a rule set under its own switches, but for those given."""
-    rules = rulesets.load(name)
+    rules = catalogue.load(name)
     return rulebook(rules, {**rules.switches(), **switches})
 
 

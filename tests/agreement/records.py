@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from sim.battle import play
-from sim.charges import Charge
-from sim.dice import RandomDice, stream
-from sim.doctrine import Variant
-from sim.forces import Forces
-from sim.outcomes import events, losses
+from sim.ensemble.dice import RandomDice, stream
+from sim.studies.outcomes import events, losses
+from sim.units.charges import Charge
+from sim.units.forces import Forces
+from sim.units.orders import Variant
 from sim.vocabulary import READINESS, STATES, Reason
 
 ATTEMPTS = (None, "formed", "disordered", "routed")

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from sim import scenarios
-from sim.charges import Charge
 from sim.studies.odds import responses_of
+from sim.units import scenarios
+from sim.units.charges import Charge
 from tests.agreement.charges import random_charge
 from tests.agreement.play import Record, play
 from tests.agreement.records import Table, engine_runs

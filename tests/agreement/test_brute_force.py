@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from sim import scenarios
-from sim.dice import ExhaustiveDice
-from sim.measures import SIDES
+from sim.ensemble.dice import ExhaustiveDice
+from sim.studies.measures import SIDES
 from sim.studies.odds import exact_tallies, responses_of, variants_of
+from sim.units import scenarios
 from tests.agreement.charges import random_charge
 from tests.agreement.counting import count, mean, share, tally
 from tests.agreement.play import Record

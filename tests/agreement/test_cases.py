@@ -11,12 +11,13 @@ import pytest
 import yaml
 
 import sim
-from sim import ladder, scenarios
-from sim.dice import ExhaustiveDice
+from sim.ensemble import ladder
+from sim.ensemble.dice import ExhaustiveDice
 from sim.errors import InputError
-from sim.measures import SIDES
-from sim.outcomes import Tally
+from sim.studies.measures import SIDES
 from sim.studies.odds import exact_tallies, variants_of
+from sim.studies.outcomes import Tally
+from sim.units import scenarios
 
 CASES = Path(__file__).parent / "cases"
 

@@ -14,13 +14,14 @@ import pytest
 import yaml
 
 import sim
-from sim import narration, scenarios
 from sim.cli import main
-from sim.dice import ExhaustiveDice
-from sim.documents import Document
+from sim.ensemble.dice import ExhaustiveDice
 from sim.errors import InputError, ScriptError
-from sim.outcomes import Tally
+from sim.inputs.documents import Document
+from sim.report import narration
 from sim.studies.odds import exact_tallies, odds, variants_of
+from sim.studies.outcomes import Tally
+from sim.units import scenarios
 from tests.watched import watched
 
 CHARGER = {"nation": "French", "type": "Dragoon", "movement": 12, "increments": 8, "melee": 30, "morale": 22}

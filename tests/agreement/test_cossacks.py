@@ -10,14 +10,14 @@ import pytest
 import yaml
 
 import sim
-from sim import scenarios
 from sim.battle.refusals import forbidden
-from sim.charges import Charge
 from sim.cli import main
-from sim.dice import ExhaustiveDice
-from sim.documents import Document
+from sim.ensemble.dice import ExhaustiveDice
 from sim.errors import InputError
+from sim.inputs.documents import Document
 from sim.studies.odds import exact_tallies, variants_of
+from sim.units import scenarios
+from sim.units.charges import Charge
 from tests.watched import watched
 
 COSSACKS = {

@@ -7,12 +7,12 @@ from math import comb, sqrt
 
 import pytest
 
-from sim.charges import Charge
-from sim.dice import ExhaustiveDice
+from sim.ensemble.dice import ExhaustiveDice
 from sim.errors import LaneLimitError
-from sim.measures import EVENTS, SIDES
-from sim.outcomes import Tally
+from sim.studies.measures import EVENTS, SIDES
 from sim.studies.odds import exact_tallies, responses_of, simulated_tallies, variants_of
+from sim.studies.outcomes import Tally
+from sim.units.charges import Charge
 from tests.agreement.charges import random_charge
 
 CHARGES = 240

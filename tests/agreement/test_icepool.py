@@ -12,11 +12,13 @@ from fractions import Fraction
 import icepool
 import pytest
 
-from sim import charts, rulesets, scenarios
-from sim.dice import ExhaustiveDice
-from sim.outcomes import Tally
-from sim.rulebook import Rulebook, rulebook
+from sim.ensemble.dice import ExhaustiveDice
+from sim.rulesets import catalogue
+from sim.rulesets.rulebook import Rulebook, rulebook
+from sim.studies import charts
 from sim.studies.odds import exact_tallies, variants_of
+from sim.studies.outcomes import Tally
+from sim.units import scenarios
 
 LADDER = icepool.map(lambda tens, ones: 10 * tens + ones, icepool.d6, icepool.d6)
 """A roll of two dice, 11 to 66."""
@@ -54,7 +56,7 @@ def recall(needs: int) -> icepool.Die:
 
 @pytest.fixture(scope="module")
 def prusse() -> Rulebook:
-    rules = rulesets.load("prusse-1806")
+    rules = catalogue.load("prusse-1806")
     return rulebook(rules, rules.switches())
 
 

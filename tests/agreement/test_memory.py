@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from sim import scenarios
+from sim.board.hexmap import HexMap
 from sim.board.survey import memories
-from sim.charges import Charge
-from sim.hexmap import HexMap
 from sim.studies.odds import odds
+from sim.units import scenarios
+from sim.units.charges import Charge
 from tests.agreement.charges import random_charge
 
 PAIRS = 150

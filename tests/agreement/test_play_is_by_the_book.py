@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 PLAY = Path(__file__).parent / "play"
-PAGE = Path(__file__).parents[2] / "docs" / "charge.md"
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "charge.md"
 MODULES = sorted(path.stem for path in PLAY.glob("*.py") if path.stem != "__init__")
 TEXT = PAGE.read_text(encoding="utf-8")
 PARAGRAPHS = {*re.findall(r"^## (\d+)\. ", TEXT, re.M), *re.findall(r"^\*\*(\d+\.\d+)\*\* ", TEXT, re.M)}
 """Sections and numbered paragraphs."""
-SHARED = {"sim.charges", "sim.ladder", "sim.rulesets"}
+SHARED = {"sim.ensemble.ladder", "sim.rulesets.catalogue", "sim.units.charges"}
 """What the scalar play takes over: the loaded charge and rule set, and the ladder."""
 
 
@@ -30,7 +31,8 @@ def imported(tree: ast.Module) -> set[str]:
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             base = node.module or ""
-            found |= {f"sim.{alias.name}" for alias in node.names} if base == "sim" else {base}
+            room = base.startswith("sim") and (ROOT / base.replace(".", "/")).is_dir()
+            found |= {f"{base}.{alias.name}" for alias in node.names} if room else {base}
     return found
 
 

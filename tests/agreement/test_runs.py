@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from sim import scenarios
 from sim.battle import play
-from sim.dice import RandomDice, ScriptedDice
-from sim.doctrine import Variant
-from sim.measures import EVENTS
-from sim.narration import explain
-from sim.outcomes import events, losses
+from sim.ensemble.dice import RandomDice, ScriptedDice
+from sim.report.narration import explain
+from sim.studies.measures import EVENTS
 from sim.studies.odds import responses_of, simulated_tallies, variants_of
+from sim.studies.outcomes import events, losses
+from sim.units import scenarios
+from sim.units.orders import Variant
 from sim.vocabulary import GOOD, ROUTED
 from tests.agreement.charges import random_charge
 from tests.agreement.records import engine_runs

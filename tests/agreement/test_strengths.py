@@ -11,13 +11,13 @@ import pytest
 
 from sim.battle import play
 from sim.battle.journal import Entry, Journal
-from sim.charges import Charge
-from sim.dice import RandomDice
-from sim.doctrine import Variant
-from sim.narration import explain
-from sim.rulebook import ratio_of, rulebook
-from sim.strengths import telling, total
+from sim.ensemble.dice import RandomDice
+from sim.report.narration import explain
+from sim.rules.strengths import telling, total
+from sim.rulesets.rulebook import ratio_of, rulebook
 from sim.studies.odds import responses_of
+from sim.units.charges import Charge
+from sim.units.orders import Variant
 from tests.agreement.charges import random_charge
 
 

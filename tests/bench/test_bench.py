@@ -10,11 +10,11 @@ from fractions import Fraction
 import icepool
 import pytest
 
-from sim import scenarios
 from sim.battle import play as play_battle
-from sim.dice import ExhaustiveDice, RandomDice, stream
-from sim.doctrine import Variant
+from sim.ensemble.dice import ExhaustiveDice, RandomDice, stream
 from sim.studies.odds import BATCH, exact_tallies, odds, responses_of, simulated_tallies, variants_of
+from sim.units import scenarios
+from sim.units.orders import Variant
 from tests.agreement.counting import count
 from tests.agreement.play import play
 from tests.agreement.records import Table

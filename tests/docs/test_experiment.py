@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
-from sim import scenarios
-from sim.measures import EVENTS
+from sim.studies.measures import EVENTS
+from sim.units import scenarios
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "experiments" / "square-or-stand"

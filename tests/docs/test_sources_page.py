@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from sim import rulesets, scenarios
-from sim.narration import explain
-from sim.sources import SOURCE, TAGS
+from sim.report.narration import explain
+from sim.rulesets import catalogue
+from sim.rulesets.sources import SOURCE, TAGS
+from sim.units import scenarios
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "sources.md").read_text(encoding="utf-8")
@@ -88,9 +89,9 @@ def sources_of(value: Any) -> Iterator[str]:
             yield from sources_of(inner)
 
 
-@pytest.mark.parametrize("name", [*rulesets.names(), rulesets.BASE])
+@pytest.mark.parametrize("name", [*catalogue.names(), catalogue.BASE])
 def test_every_source_of_a_shipped_rule_set_resolves(name: str) -> None:
-    found = set(sources_of(rulesets.load(name, partial=True).data))
+    found = set(sources_of(catalogue.load(name, partial=True).data))
     assert {source: missing for source in found if (missing := unresolved(source))} == {}
 
 

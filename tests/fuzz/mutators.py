@@ -15,7 +15,7 @@ from typing import Any
 
 import yaml
 
-from sim.documents import Key, dotted
+from sim.inputs.documents import Key, dotted
 
 HERE = Path(__file__).parent
 NUMBERS = [*(HERE / "numbers.txt").read_text(encoding="utf-8").splitlines(), "0x" + "f" * 5000]

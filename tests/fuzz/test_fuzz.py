@@ -15,9 +15,11 @@ from random import Random
 
 import pytest
 
-from sim import documents, rulesets, scenarios
 from sim.cli import main
 from sim.errors import InputError, printable
+from sim.inputs import documents
+from sim.rulesets import catalogue
+from sim.units import scenarios
 from tests.fuzz import mutators
 from tests.unit.test_files import FULL
 
@@ -31,11 +33,11 @@ CHARGES += [
 ]
 RULES = [
     "extends: prusse-1806\nruleset: mine\nset: {trample: recalled}\nretreat: {disordered: 3}\n",
-    (Path(rulesets.__file__).parent / "data/templates/ruleset.yaml")
+    (Path(catalogue.__file__).parents[1] / "data/templates/ruleset.yaml")
     .read_text(encoding="utf-8")
     .replace("NAME", "mine"),
     *(
-        rulesets.locate(name).read_text(encoding="utf-8")
+        catalogue.locate(name).read_text(encoding="utf-8")
         for name in ("prusse-1806", "hagelberg-1813", "base")
     ),
 ]

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from sim import scenarios
-from sim.charges import Charge
-from sim.narration import explain, tell
+from sim.report.narration import explain, tell
+from sim.units import scenarios
+from sim.units.charges import Charge
 
 RUNS = Path(__file__).parent / "runs"
 CASES = [

@@ -7,13 +7,13 @@ import re
 
 import pytest
 
-from sim import scenarios
 from sim.cli import main
 from sim.errors import InputError
-from sim.measures import EVENTS
-from sim.outcomes import Tally, wilson
+from sim.studies.measures import EVENTS
 from sim.studies.odds import odds, simulated_tallies, variants_of
+from sim.studies.outcomes import Tally, wilson
 from sim.studies.precision import PILOT, PILOT_FIRST, half_width, planned, runs_for, to_precision
+from sim.units import scenarios
 
 CHARGE = scenarios.load(scenarios.DEFAULT)
 

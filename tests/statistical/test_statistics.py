@@ -8,12 +8,12 @@ from random import Random
 import numpy as np
 import pytest
 
-from sim import scenarios
-from sim.dice import stream
-from sim.measures import EVENTS
-from sim.outcomes import wilson
+from sim.ensemble.dice import stream
 from sim.studies.compare import compare
+from sim.studies.measures import EVENTS
 from sim.studies.odds import odds
+from sim.studies.outcomes import wilson
+from sim.units import scenarios
 
 
 @pytest.mark.parametrize(

@@ -9,16 +9,18 @@ from itertools import product
 
 import pytest
 
-from sim import documents, scenarios, tables
-from sim.charges import Charge
 from sim.cli import main
-from sim.doctrine import square_plans
 from sim.errors import InputError
-from sim.measures import AIMS, EVENTS, best_of, rivals, worth
-from sim.outcomes import Tally
+from sim.inputs import documents
+from sim.report import tables
 from sim.studies.compare import compare
+from sim.studies.measures import AIMS, EVENTS, best_of, rivals, worth
 from sim.studies.odds import odds
+from sim.studies.outcomes import Tally
 from sim.studies.sweep import parse_axis, sweep
+from sim.units import scenarios
+from sim.units.charges import Charge
+from sim.units.orders import square_plans
 
 CLOSE = ["distance=3"]
 """From three hexes, a square at 3 is broken least often, and a battalion that stands loses least."""

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import sim
-from sim import scenarios
 from sim.errors import CarreError, CarreWarning, InputError, ScriptError, UnknownNameError
+from sim.units import scenarios
 
 LIGHT = "import sys, time; start = time.perf_counter(); import sim; print(time.perf_counter() - start, *sys.modules)"
 
@@ -221,10 +221,10 @@ REFUSED: dict[str, tuple[Any, type[Exception], str]] = {
         "the charge: 'charger' must be a mapping with name, nation",
     ),
     "no charge": (
-        lambda: sim.odds(3),
+        lambda: sim.odds(3),  # type: ignore[arg-type]
         InputError,
         "a charge must be a path, a dict or a loaded charge, got int",
-    ),  # type: ignore[arg-type]
+    ),
     "no file": (lambda: sim.odds("none.yaml"), InputError, "none.yaml: there is no such file"),
     "response": (lambda: sim.odds(response="stad"), UnknownNameError, "response must be one of stand"),
     "method": (

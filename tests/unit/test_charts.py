@@ -11,18 +11,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim import charts, documents, rulesets, scenarios
-from sim.charts import Answer
+from sim.ensemble.ladder import index_of
 from sim.errors import InputError, UnknownNameError
-from sim.ladder import index_of
-from sim.rulebook import Rulebook, rulebook
+from sim.inputs import documents
+from sim.rulesets import catalogue
+from sim.rulesets.rulebook import Rulebook, rulebook
+from sim.studies import charts
+from sim.studies.charts import Answer
 from sim.studies.odds import odds
+from sim.units import scenarios
 
 SIDES = {"Prussian": "Coalition", "Saxon": "Coalition", "Russian": "Coalition", "Austrian": "Coalition"}
 
 
 def book_of(name: str) -> Rulebook:
-    rules = rulesets.load(name)
+    rules = catalogue.load(name)
     return rulebook(rules, rules.switches())
 
 
@@ -143,7 +146,7 @@ def test_carre_row(name: str, nation: str, formation: str, counts: str) -> None:
 
 
 def test_no_rule_set_has_carre_rows_beside_those_of_the_notes() -> None:
-    for name in rulesets.names():
+    for name in catalogue.names():
         known = {
             (nation, shape)
             for battle, nation, formation, _ in CARRE_ROWS
@@ -296,7 +299,7 @@ def test_carre_modifier(name: str, nation: str, about: dict[str, object], amount
 
 def test_lance_and_light_do_not_add_up_where_the_switch_says_lance_only() -> None:
     """D10.1: ambiguous, so a switch."""
-    rules = rulesets.load("prusse-1806")
+    rules = catalogue.load("prusse-1806")
     book = rulebook(rules, rules.switches(changes={"light_lance": "lance only"}))
     assert carre(book, "French", "column", 2, charger="light", lance=True) == (15, 10, 11)
     assert carre(book, "French", "column", 2, charger="light") == (18, 10, 8)
@@ -520,7 +523,7 @@ def test_recall_row(name: str, row: str, needed: str) -> None:
 
 def test_no_rule_set_lacks_a_recall_row_of_the_notes() -> None:
     """Bautzen has one more, for the Foreign troops that the notes do not name."""
-    for name in rulesets.names():
+    for name in catalogue.names():
         rows = {row["name"] for row in book_of(name).data["recall"]["rows"]}
         assert rows - {"Foreign"} == {row for battle, row, _ in RECALL_ROWS if battle == name}
 
@@ -634,7 +637,7 @@ def test_canister_and_a_massed_target(
 
 def test_where_the_switch_says_so_there_is_no_fire_below_the_lowest_column() -> None:
     """0-decisions 5.17."""
-    rules = rulesets.load("prusse-1806")
+    rules = catalogue.load("prusse-1806")
     book = rulebook(rules, rules.switches(changes={"below_lowest": "none"}))
     with pytest.raises(InputError, match="below the lowest column"):
         charts.fire(book, Fraction(1), 6)
@@ -660,7 +663,7 @@ PREMELEE = [("1:2", -6), ("1:1", -3), ("2:1", 0), ("3:1", 3), ("4:1", 6), ("5:1"
 EARLY = [("1:3", -9), ("1:2", -6), ("1:1", -3), ("2:1", 0), ("3:1", 6), ("4:1", 9), ("5:1", 12)]
 
 
-@pytest.mark.parametrize("name", rulesets.names())
+@pytest.mark.parametrize("name", catalogue.names())
 def test_premelee_columns(name: str) -> None:
     """C9: first row of the table, the early one for Halle and Raszyn; the defender's number is the attacker's with the sign turned."""
     book = book_of(name)
@@ -911,7 +914,7 @@ def test_an_unknown_recall_row_is_refused_with_the_rows() -> None:
         book_of("prusse-1806").recall_row("", None, False, "Prussian Husar")
 
 
-@pytest.mark.parametrize("name", rulesets.names())
+@pytest.mark.parametrize("name", catalogue.names())
 def test_every_look_up_says_how_many_rolls_of_all_give_each_outcome(name: str) -> None:
     """Every chart row covers all rolls once (invariant 3)."""
     book = book_of(name)

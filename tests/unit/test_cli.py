@@ -14,10 +14,11 @@ from typing import Any
 
 import pytest
 
-from sim import rulesets, scenarios
 from sim.cli import main
-from sim.ladder import index_of
-from sim.measures import EVENTS
+from sim.ensemble.ladder import index_of
+from sim.rulesets import catalogue
+from sim.studies.measures import EVENTS
+from sim.units import scenarios
 from tests.unit.conftest import Result
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -148,7 +149,7 @@ def test_the_rule_sets_are_listed(ok: Callable[..., Result]) -> None:
     lines = ok("rulesets").out.splitlines()
     assert len(lines) == 12
     answer = ok("rulesets", "--json").json
-    assert [one["ruleset"] for one in answer["rulesets"]] == rulesets.names()
+    assert [one["ruleset"] for one in answer["rulesets"]] == catalogue.names()
     assert answer["outcomes"] == []
 
 
@@ -507,7 +508,7 @@ def test_the_modified_roll_is_the_roll_moved_by_the_modifiers_that_are_listed(
     ok: Callable[..., Result],
 ) -> None:
     """Invariant 8."""
-    from sim.ladder import shifted
+    from sim.ensemble.ladder import shifted
 
     rolls = 0
     for run in range(12):
@@ -557,7 +558,7 @@ def test_a_new_file_may_have_a_name_that_yaml_does_not_read_as_text(
 
 
 def test_lint_accepts_what_is_shipped(ok: Callable[..., Result]) -> None:
-    result = ok("lint", *rulesets.names(), scenarios.DEFAULT, "--json").json
+    result = ok("lint", *catalogue.names(), scenarios.DEFAULT, "--json").json
     assert [(one["errors"], one["warnings"]) for one in result["files"]] == [([], [])] * 12
     assert result["files"][-1]["kind"] == "charge"
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from sim import arguments, completion, rulesets
-from sim.cli import COMMANDS
+from sim.cli import COMMANDS, arguments, completion
+from sim.rulesets import catalogue
 
 
 def _refuse(*_: object) -> None:
@@ -73,7 +73,7 @@ def test_the_word_at_the_cursor_is_completed(
 
 
 def test_every_rule_set_is_offered(offered: Callable[[str], set[str]]) -> None:
-    assert set(rulesets.names()) <= offered("carre diff ")
+    assert set(catalogue.names()) <= offered("carre diff ")
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell"])
@@ -108,4 +108,4 @@ def test_an_ordinary_command_does_not_load_it() -> None:
     code = "import sys; from sim.cli import main; main(['chart', 'morale', '--morale', '26']); print(sorted(sys.modules))"
     out = subprocess.check_output([sys.executable, "-c", code], text=True, timeout=60)
     assert "argcomplete" not in out
-    assert "sim.completion" not in out
+    assert "sim.cli.completion" not in out

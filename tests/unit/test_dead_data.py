@@ -12,15 +12,18 @@ from typing import Any
 
 import pytest
 
-from sim import charts, documents, rulesets, scenarios
 from sim.battle import play
-from sim.charges import Charge
-from sim.dice import ExhaustiveDice, RandomDice
-from sim.doctrine import Variant
-from sim.documents import Document, Key
-from sim.narration import explain
-from sim.rulebook import Rulebook, ratio_of, rulebook
-from sim.rulesets import RuleSet
+from sim.ensemble.dice import ExhaustiveDice, RandomDice
+from sim.inputs import documents
+from sim.inputs.documents import Document, Key
+from sim.report.narration import explain
+from sim.rulesets import catalogue
+from sim.rulesets.catalogue import RuleSet
+from sim.rulesets.rulebook import Rulebook, ratio_of, rulebook
+from sim.studies import charts
+from sim.units import scenarios
+from sim.units.charges import Charge
+from sim.units.orders import Variant
 from tests.agreement import charges
 from tests.tracing import Trace, Tracing, leaves
 
@@ -73,7 +76,7 @@ class Maker:
     def __init__(self, rules: RuleSet) -> None:
         self.rules, self.data = rules, rules.data
         self.fired: set[str] = set()
-        self.own = rulesets.read(rulesets.locate(rules.name)).data
+        self.own = catalogue.read(catalogue.locate(rules.name)).data
         self.nations = dict(self.data["nations"].items())
         self.square_from = {
             nation: row["formation"]
@@ -334,21 +337,21 @@ def run(tracing: Tracing, random: int) -> int:
     """Play everything; how many charges there were."""
     charges._rules.cache_clear()
     played = [(charge, charge.response) for charge in map(charges.random_charge, range(1000, 1000 + random))]
-    for name in rulesets.names():
-        rules = rulesets.load(name)
+    for name in catalogue.names():
+        rules = catalogue.load(name)
         played += Maker(rules).all()
         for edition in rules.data["editions"]:
             rules.switches(edition)
         look_up(rulebook(rules, rules.switches()))
     for charge, response in played:
         play(charge, RandomDice(1, 0, RUNS), [Variant.of(charge, response)])
-    rare = [one for name in RARE for one in Maker(rulesets.load(name)).rare()]
+    rare = [one for name in RARE for one in Maker(catalogue.load(name)).rare()]
     for charge, response in rare:
         play(charge, ExhaustiveDice(), [Variant.of(charge, response)])
     charges._rules.cache_clear()
     tracing.settle()
     for name in RARE:
-        for charge, response in Maker(rulesets.load(name)).checked(BATTERY, "stand"):
+        for charge, response in Maker(catalogue.load(name)).checked(BATTERY, "stand"):
             explain(charge, response)
     return len(played) + len(rare)
 
@@ -397,13 +400,15 @@ def closed(name: str, data: Any) -> bool:
 def unused() -> Iterator[list[tuple[str, str]]]:
     """File and place of every value of the shipped rule sets that nothing has read."""
     with pytest.MonkeyPatch.context() as patch:
-        data = {name: rulesets.load(name, partial=True).data for name in (*rulesets.names(), rulesets.BASE)}
+        data = {
+            name: catalogue.load(name, partial=True).data for name in (*catalogue.names(), catalogue.BASE)
+        }
         tracing = Tracing(patch)
         run(tracing, RANDOM)
         found = []
-        for name in (*rulesets.names(), rulesets.BASE):
-            traces = list(tracing.traces.values()) if name == rulesets.BASE else [tracing.traces[name]]
-            keys = dead(rulesets.read(rulesets.locate(name)).data, traces)
+        for name in (*catalogue.names(), catalogue.BASE):
+            traces = list(tracing.traces.values()) if name == catalogue.BASE else [tracing.traces[name]]
+            keys = dead(catalogue.read(catalogue.locate(name)).data, traces)
             found += [(name, text) for text in map(documents.dotted, keys) if not closed(text, data[name])]
         yield found
 
@@ -439,13 +444,13 @@ def test_a_value_that_nothing_reads_is_seen() -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         tracing = Tracing(patch, load)
-        made = Maker(rulesets.load("prusse-1806")).checked(HEAVY, "stand")
+        made = Maker(catalogue.load("prusse-1806")).checked(HEAVY, "stand")
         for charge, response in made:
             play(charge, RandomDice(1, 0, RUNS), [Variant.of(charge, response)])
         tracing.settle()
         trace = tracing.traces["prusse-1806"]
         found = {key for key in dead(load("prusse-1806").data, [trace]) if key[-1] not in ("label", "source")}
-    lines = [one["key"] for one in rulesets.load("prusse-1806").data["stand"]["modifiers"]]
+    lines = [one["key"] for one in catalogue.load("prusse-1806").data["stand"]["modifiers"]]
     assert ("charge", "spurs") in found
     assert ("charge", "bonus_movement") not in found
     assert ("stand", "modifiers", len(lines), "value") in found
@@ -472,4 +477,4 @@ HEAVY: dict[str, Any] = {
     },
     "distance": 5,
 }
-LOAD = rulesets.load
+LOAD = catalogue.load

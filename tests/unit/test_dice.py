@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from numpy.random import Generator, Philox
 from numpy.typing import NDArray
 
-from sim import rulesets
-from sim.dice import Chart, Dice, ExhaustiveDice, RandomDice, ScriptedDice, digest_of, stream
+from sim.ensemble.dice import Chart, Dice, ExhaustiveDice, RandomDice, ScriptedDice, digest_of, stream
+from sim.ensemble.ladder import FACES
+from sim.ensemble.lanes import Ids, Lanes
 from sim.errors import CarreError, LaneLimitError, RepeatedDecisionError, ScriptError
-from sim.ladder import FACES
-from sim.lanes import Ids, Lanes
-from sim.rulebook import Rulebook, rulebook
+from sim.rulesets import catalogue
+from sim.rulesets.rulebook import Rulebook, rulebook
 
 DECISION = "1.1.charge/carre/target"
 WHOLE = 400
@@ -67,7 +67,7 @@ FIVE = chart_of(list(range(5)))
 
 @pytest.fixture(scope="module")
 def book() -> Rulebook:
-    rules = rulesets.load("prusse-1806")
+    rules = catalogue.load("prusse-1806")
     return rulebook(rules, rules.switches())
 
 

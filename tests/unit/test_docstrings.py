@@ -153,15 +153,14 @@ def test_the_battle_does_use_simpy() -> None:
     [
         ("sim.rules", "sim.battle"),
         ("sim.rules", "sim.studies"),
-        ("sim.rules", "sim.dice"),
+        ("sim.rules", "sim.ensemble.dice"),
         ("sim.battle", "sim.studies"),
         ("sim.board", "sim.battle"),
-        ("sim.board", "sim.forces"),
+        ("sim.board", "sim.units"),
         ("sim.board", "sim.rules"),
-        ("sim.forces", "sim.battle"),
-        ("sim.forces", "sim.rules"),
-        ("sim.dice", "sim.battle"),
-        ("sim.outcomes", "sim.studies"),
+        ("sim.units", "sim.battle"),
+        ("sim.units", "sim.rules"),
+        ("sim.ensemble", "sim.battle"),
     ],
 )
 def test_arrows_point_down(package: str, forbidden: str) -> None:

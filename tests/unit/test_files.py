@@ -18,10 +18,12 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim import cli, documents, scenarios
-from sim.charges import Charge
+from sim import cli
 from sim.errors import CarreError, InputError
+from sim.inputs import documents
 from sim.studies.odds import odds
+from sim.units import scenarios
+from sim.units.charges import Charge
 
 CHARGE = """\
 ruleset: prusse-1806

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from sim.hexmap import Hex, along, distance, neighbour
+from sim.board.hexmap import Hex, along, distance, neighbour
 from sim.vocabulary import (
     COLUMN,
     DISORDERED,

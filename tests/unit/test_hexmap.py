@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.hexmap import Hex, HexMap, along, direction_to, distance, neighbour
+from sim.board.hexmap import Hex, HexMap, along, direction_to, distance, neighbour
 
 RADIUS = 12
 hexes = st.tuples(st.integers(-RADIUS, RADIUS), st.integers(-RADIUS, RADIUS))

@@ -12,10 +12,12 @@ from typing import Literal
 import pytest
 
 import sim
-from sim import documents, kinds, rulesets, scenarios
 from sim.errors import InputError
+from sim.inputs import documents, kinds
+from sim.rulesets import catalogue
 from sim.studies.odds import Odds
 from sim.studies.sweep import parse_axis, sweep
+from sim.units import scenarios
 from tests.unit.conftest import Result
 from tests.unit.test_files import ACROSS, CHARGE, FIELDS, FOOT, added
 
@@ -378,9 +380,9 @@ def test_a_charge_with_both_main_keys_misspelt_is_no_rule_set(here: Path, carre:
     assert "'traget' is not a known field. Did you mean 'target'?" in out
 
 
-@pytest.mark.parametrize("name", [*rulesets.names(), "base"])
+@pytest.mark.parametrize("name", [*catalogue.names(), "base"])
 def test_shipped_rule_sets_are_rule_sets_also_without_what_says_so_most_clearly(name: str) -> None:
-    data = dict(documents.read(rulesets.locate(name)).data)
+    data = dict(documents.read(catalogue.locate(name)).data)
     assert kinds.kind_of(data) == kinds.RULE_SET
     for clear in ("extends", "partial", "nations"):
         data.pop(clear, None)
@@ -866,7 +868,7 @@ def test_a_fragment_of_a_rule_set_is_told_that_it_extends_nothing_first_of_all(
 
 def told(path: Path) -> str:
     with pytest.raises(InputError) as caught:
-        sim.load_charge(path) if kinds.kind_of(documents.read(path).data) == kinds.CHARGE else rulesets.load(
+        sim.load_charge(path) if kinds.kind_of(documents.read(path).data) == kinds.CHARGE else catalogue.load(
             str(path)
         )
     return str(caught.value)

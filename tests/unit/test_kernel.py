@@ -13,10 +13,10 @@ import pytest
 
 import sim
 from sim.board import kernel as kernels
+from sim.board.hexmap import HexMap, along
 from sim.board.kernel import Mode, fast_mode, plain
 from sim.board.tables import NOWHERE, board_of, new_flight
-from sim.hexmap import HexMap, along
-from sim.rulebook import PROHIBITED
+from sim.rulesets.rulebook import PROHIBITED
 from sim.vocabulary import GONE
 from tests.agreement.positions import book_of
 

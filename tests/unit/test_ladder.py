@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim import ladder
+from sim.ensemble import ladder
 from sim.errors import CarreError, InputError
 
 # fmt: off

@@ -18,14 +18,15 @@ from pathlib import Path
 
 import pytest
 
-from sim import scenarios, tables
 from sim.cli import main
-from sim.columns import BLOCKS, NAMES
-from sim.layout import Block, Page, blocks
-from sim.measures import EVENTS, SIDES
-from sim.outcomes import Tally, chance, mean_loss, percent, pips, wilson
+from sim.report import tables
+from sim.report.columns import BLOCKS, NAMES
+from sim.report.layout import Block, Page, blocks
 from sim.studies.compare import compare
+from sim.studies.measures import EVENTS, SIDES
 from sim.studies.odds import odds
+from sim.studies.outcomes import Tally, chance, mean_loss, percent, pips, wilson
+from sim.units import scenarios
 
 ROOT = Path(__file__).parents[2]
 ESCAPE = "\x1b["

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import sim
-from sim import rulesets
-from sim.rulebook import rulebook
+from sim.rulesets import catalogue
+from sim.rulesets.rulebook import rulebook
 
 
 @pytest.mark.parametrize(("rules", "organisation", "thresholds"), [
@@ -49,17 +49,17 @@ def test_thresholds_of_ones_own_are_taken(ok: Callable[..., Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    "rules", [name for name in rulesets.names() if rulesets.load(name).data.get("levels")]
+    "rules", [name for name in catalogue.names() if catalogue.load(name).data.get("levels")]
 )
 def test_every_organisation_of_a_rule_set_is_told(rules: str, ok: Callable[..., Any]) -> None:
-    known = [name for name in rulesets.load(rules).data["levels"] if name != "source"]
+    known = [name for name in catalogue.load(rules).data["levels"] if name != "source"]
     told = ok("chart", "level", "--lost", 4, "--ruleset", rules).out
     assert [line.split("  ")[0] for line in told.splitlines() if line.startswith(tuple(known))] == known
 
 
-@pytest.mark.parametrize("rules", rulesets.names())
+@pytest.mark.parametrize("rules", catalogue.names())
 def test_what_a_level_does_is_what_the_rule_set_says(rules: str) -> None:
-    loaded = rulesets.load(rules)
+    loaded = catalogue.load(rules)
     book = rulebook(loaded, loaded.switches())
     effects = sim.chart("level", ruleset=rules, lost=0, battalions=10).numbers["effects"]
     found = [(one["label"], one["values"]) for one in effects if one["chart"] == "carre"]
@@ -99,9 +99,9 @@ def test_carre_without_a_charger_is_the_printed_row(ok: Callable[..., Any]) -> N
     assert (answer["modifiers"], answer["shift"]) == ([], 0)
 
 
-@pytest.mark.parametrize("rules", rulesets.names())
+@pytest.mark.parametrize("rules", catalogue.names())
 def test_no_modifier_of_a_charger_applies_without_one(rules: str) -> None:
-    loaded = rulesets.load(rules)
+    loaded = catalogue.load(rules)
     book = rulebook(loaded, loaded.switches())
     for row, entry in enumerate(book.carre_rows):
         answer = sim.chart(

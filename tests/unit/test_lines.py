@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from sim import scenarios
-from sim.documents import Document
+from sim.inputs.documents import Document
+from sim.units import scenarios
 
 DRAGOONS = {"nation": "French", "type": "Dragoon", "movement": 12, "increments": 8, "melee": 30, "morale": 22}
 LINE = {

@@ -9,9 +9,9 @@ import pytest
 
 import sim
 from sim.battle.journal import Effect, Moved
-from sim.narration import explain, story, wording
-from sim.ruleblocks import Part
-from sim.rulesets import load, names
+from sim.report.narration import explain, story, wording
+from sim.rulesets.blocks import Part
+from sim.rulesets.catalogue import load, names
 from sim.studies.odds import responses_of
 from tests.agreement.charges import random_charge
 

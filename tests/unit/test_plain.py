@@ -15,14 +15,16 @@ from typing import Any
 import pytest
 import yaml
 
-from sim import arguments, documents, plain, rulecheck, rulesets, scenarios
-from sim.attributes import Vocabulary
-from sim.chargefields import CHARGE
-from sim.cli import COMMANDS, main
+from sim.cli import COMMANDS, arguments, main
 from sim.errors import InputError
-from sim.fields import Choice, Either, Field, Integer, Mapped, Number, Problems, Record, Roll, Sequence
-from sim.rulefields import ruleset
-from sim.rulekinds import Levels, Numbered, Partition, Span, Table
+from sim.inputs import documents, plain
+from sim.inputs.fields import Choice, Either, Field, Integer, Mapped, Number, Problems, Record, Roll, Sequence
+from sim.rulesets import catalogue, consistency
+from sim.rulesets.attributes import Vocabulary
+from sim.rulesets.fields import ruleset
+from sim.rulesets.values import Levels, Numbered, Partition, Span, Table
+from sim.units import scenarios
+from sim.units.chargefields import CHARGE
 from tests.unit.test_files import FULL
 
 # a notation that is refused, and the plain form
@@ -72,7 +74,7 @@ def numeric(kind: Field, key: documents.Key = ()) -> Iterator[tuple[documents.Ke
 
 
 CHARGE_FIELDS = list(numeric(CHARGE))
-RULE_FIELDS = list(numeric(ruleset(Vocabulary.of(rulesets.load("prusse-1806").data, rulesets.names()))))
+RULE_FIELDS = list(numeric(ruleset(Vocabulary.of(catalogue.load("prusse-1806").data, catalogue.names()))))
 PLAYED: set[documents.Key] = {key for key, _ in CHARGE_FIELDS if key[0] != "switches"}
 PLAYED_IN_ORDER: list[documents.Key] = sorted(PLAYED, key=documents.dotted)
 
@@ -292,12 +294,12 @@ def test_a_rule_set_refuses_numbers_in_disguise_and_dates(tmp_path: Path) -> Non
         encoding="utf-8",
     )
     with pytest.raises(InputError) as caught:
-        rulesets.load(str(path))
+        catalogue.load(str(path))
     assert str(caught.value).startswith(
         f"{path}:5:8: 'title' must be text of at most 200 characters, got 1806-10-14: write '1806-10-14' (and 2 more"
     )
-    _, merged = rulesets.merge(path)
-    told = rulecheck.check(documents.read(path), merged).errors
+    _, merged = catalogue.merge(path)
+    told = consistency.check(documents.read(path), merged).errors
     assert told[1:] == [
         f"{path}:3:7: 'year' must be an integer from 1700 to 1900, got 0x70e: write 1806",
         f"{path}:4:23: 'retreat.disordered' must be an integer from 1 to 30, got 03: write 3",

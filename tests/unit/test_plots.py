@@ -18,11 +18,13 @@ from matplotlib.container import BarContainer, ErrorbarContainer
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from sim import documents, plots, scenarios
 from sim.cli import main
 from sim.errors import InputError
+from sim.inputs import documents
+from sim.report import plots
 from sim.studies.odds import odds
 from sim.studies.sweep import Axis, Sweep, parse_axis, sweep
+from sim.units import scenarios
 
 ROOT = Path(__file__).parents[2]
 TITLE = r"A wager of $5 against $6_x, or $\frac{"

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sim.ensemble.ratios import Ratio, column_down
 from sim.errors import CarreError
-from sim.ratios import Ratio, column_down
 
 FIRE = (
     (1, 3),

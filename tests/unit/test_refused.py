@@ -11,9 +11,11 @@ from matplotlib.text import Text
 from pandas import isnull
 
 import sim
-from sim import documents, plots, scenarios
+from sim.inputs import documents
+from sim.report import plots
 from sim.studies.odds import odds
 from sim.studies.sweep import parse_axis, sweep
+from sim.units import scenarios
 from tests.unit.conftest import Result
 
 NEVER = "the charger was never at that distance"

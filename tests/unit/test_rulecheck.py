@@ -15,24 +15,30 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sim import documents, ladder, rulecheck, ruleschema, rulesets, scenarios, templates, vocabulary
-from sim.attributes import PREFIXES, TABLES, Vocabulary
+from sim import vocabulary
 from sim.battle import setup
-from sim.documents import Document, Key
+from sim.cli import templates
+from sim.ensemble import ladder
 from sim.errors import InputError
-from sim.fields import Problems
-from sim.plain import Written
-from sim.rulebook import Rulebook
-from sim.rulefields import ruleset
+from sim.inputs import documents
+from sim.inputs.documents import Document, Key
+from sim.inputs.fields import Problems
+from sim.inputs.plain import Written
+from sim.rulesets import catalogue, consistency
+from sim.rulesets.attributes import PREFIXES, TABLES, Vocabulary
+from sim.rulesets.fields import ruleset
+from sim.rulesets.rulebook import Rulebook
+from sim.rulesets.schema import schema as schema_for_editors
 from sim.studies.odds import variants_of
+from sim.units import scenarios
 
-SHIPPED = [*rulesets.names(), rulesets.BASE]
-PRUSSE = rulesets.locate("prusse-1806").read_text(encoding="utf-8")
-BASE = rulesets.locate("base").read_text(encoding="utf-8")
+SHIPPED = [*catalogue.names(), catalogue.BASE]
+PRUSSE = catalogue.locate("prusse-1806").read_text(encoding="utf-8")
+BASE = catalogue.locate("base").read_text(encoding="utf-8")
 
 
 def problems_of(path: Path) -> Problems:
-    return rulecheck.check(*rulesets.merge(path))
+    return consistency.check(*catalogue.merge(path))
 
 
 def replaced(text: str, old: str, new: str) -> tuple[str, int]:
@@ -58,7 +64,7 @@ def variant(tmp_path: Path) -> Callable[[str], Problems]:
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_shipped_rule_set_passes_without_a_warning(name: str) -> None:
-    problems = problems_of(rulesets.locate(name))
+    problems = problems_of(catalogue.locate(name))
     assert problems.errors == []
     assert problems.warnings == []
 
@@ -939,7 +945,7 @@ def test_the_base_passes_only_as_what_it_is(tmp_path: Path) -> None:
 def test_partial_is_not_inherited(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text("extends: base\nruleset: mine\n", encoding="utf-8")
-    _, merged = rulesets.merge(path)
+    _, merged = catalogue.merge(path)
     assert "partial" not in merged
     assert len(problems_of(path).errors) == 8
     path.write_text("extends: base\nruleset: mine\npartial: true\ncarre: {modifiers: []}\n", encoding="utf-8")
@@ -952,12 +958,14 @@ def test_a_faulty_rule_set_does_not_load(tmp_path: Path) -> None:
     with pytest.raises(
         InputError, match=r"mine\.yaml:2:10: 'version' must be an integer from 1 to 9999, got 0"
     ):
-        rulesets.load(str(path))
+        catalogue.load(str(path))
 
 
 # -- whatever the data are ------------------------------------------------------------------------------
 
-MERGED = {name: rulesets.merge(rulesets.locate(name))[1] for name in ("prusse-1806", "bautzen-1813", "base")}
+MERGED = {
+    name: catalogue.merge(catalogue.locate(name))[1] for name in ("prusse-1806", "bautzen-1813", "base")
+}
 SCALARS = (
     st.none()
     | st.booleans()
@@ -1038,8 +1046,8 @@ def spoilt(draw: st.DrawFn) -> tuple[str, Any]:
 @given(spoilt(), st.booleans())
 def test_nothing_raises(case: tuple[str, Any], written: bool) -> None:
     name, data = case
-    document = documents.read(rulesets.locate(name)) if written else Document("x.yaml", data)
-    problems = rulecheck.check(document, data)
+    document = documents.read(catalogue.locate(name)) if written else Document("x.yaml", data)
+    problems = consistency.check(document, data)
     assert isinstance(problems, Problems)
     assert all(isinstance(line, str) and len(line) < 20_000 for line in problems.errors + problems.warnings)
 
@@ -1050,17 +1058,17 @@ def test_nothing_raises(case: tuple[str, Any], written: bool) -> None:
     ids=repr,
 )
 def test_what_is_no_rule_set_at_all_has_errors(data: Any) -> None:
-    assert rulecheck.check(Document("x.yaml", data), data).errors
+    assert consistency.check(Document("x.yaml", data), data).errors
 
 
 def test_data_too_large_or_too_deep_have_errors() -> None:
     huge = 1 << 20_000  # an integer that Python does not print
     for data in (huge, {huge: 1}, {"version": huge}, {"carre": [huge]}):
-        assert rulecheck.check(Document("x.yaml", {}), data).errors  # type: ignore[arg-type]
+        assert consistency.check(Document("x.yaml", {}), data).errors  # type: ignore[arg-type]
     deep: Any = []
     for _ in range(3000):
         deep = [deep]
-    assert "'carre" in rulecheck.check(Document("x.yaml", {}), {"carre": deep}).errors[0]
+    assert "'carre" in consistency.check(Document("x.yaml", {}), {"carre": deep}).errors[0]
 
 
 @st.composite
@@ -1091,11 +1099,11 @@ def altered(draw: st.DrawFn) -> Any:
 @given(altered())
 def test_what_passes_can_be_used(data: dict[str, Any]) -> None:
     """A rule set without errors compiles to a rulebook under every edition."""
-    if rulecheck.check(Document("x.yaml", data), data).errors:
+    if consistency.check(Document("x.yaml", data), data).errors:
         return
     json.dumps(data, sort_keys=True)
-    blocks = rulecheck.read(Document("x.yaml", data), data)
-    rules = rulesets.RuleSet(
+    blocks = consistency.read(Document("x.yaml", data), data)
+    rules = catalogue.RuleSet(
         data["ruleset"], data["title"], data["year"], data["version"], data["edition"], "x", blocks, data
     )
     for edition in data["editions"]:
@@ -1125,7 +1133,7 @@ def test_conditions_speak_of_what_the_battle_knows_of_a_unit() -> None:
 @pytest.fixture(scope="module")
 def schema() -> Any:
     jsonschema = pytest.importorskip("jsonschema")
-    return jsonschema.Draft202012Validator(ruleschema.schema())
+    return jsonschema.Draft202012Validator(schema_for_editors())
 
 
 def as_editors_see(text: str) -> Any:
@@ -1137,15 +1145,15 @@ def as_editors_see(text: str) -> Any:
 def test_the_schema_for_editors_accepts_shipped_rule_sets_as_they_stand_on_disk(
     name: str, schema: Any
 ) -> None:
-    assert schema.is_valid(as_editors_see(rulesets.locate(name).read_text(encoding="utf-8")))
+    assert schema.is_valid(as_editors_see(catalogue.locate(name).read_text(encoding="utf-8")))
 
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_the_schema_of_merged_data_accepts_shipped_rule_sets(name: str) -> None:
     jsonschema = pytest.importorskip("jsonschema")
-    _, merged = rulesets.merge(rulesets.locate(name))
+    _, merged = catalogue.merge(catalogue.locate(name))
     validator = jsonschema.Draft202012Validator(
-        ruleset(Vocabulary.of(merged, rulesets.names()), partial=name == rulesets.BASE).schema()
+        ruleset(Vocabulary.of(merged, catalogue.names()), partial=name == catalogue.BASE).schema()
     )
     assert validator.is_valid(json.loads(json.dumps(merged)))
     assert not validator.is_valid(
@@ -1184,7 +1192,7 @@ def test_the_schema_refuses_what_does_not_load(text: str, schema: Any) -> None:
 
 def test_the_schema_is_one() -> None:
     jsonschema = pytest.importorskip("jsonschema")
-    jsonschema.Draft202012Validator.check_schema(ruleschema.schema())
+    jsonschema.Draft202012Validator.check_schema(schema_for_editors())
 
 
 def test_missing_and_doubled_rolls_are_told_as_ranges() -> None:

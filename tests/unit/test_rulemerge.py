@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from sim import rulecheck, rulediff, rulemerge, rulesets
 from sim.cli import main
-from sim.rulesets import RuleSet
+from sim.rulesets import catalogue, consistency, differences, merging
+from sim.rulesets.catalogue import RuleSet
 
 Write = Callable[[str], Path]
 
@@ -30,18 +30,18 @@ def write(tmp_path: Path) -> Write:
 
 
 def loaded(path: Path) -> RuleSet:
-    return rulesets.load(str(path))
+    return catalogue.load(str(path))
 
 
 def errors(path: Path) -> list[str]:
-    return [line.removeprefix(f"{path}:") for line in rulecheck.check(*rulesets.merge(path)).errors]
+    return [line.removeprefix(f"{path}:") for line in consistency.check(*catalogue.merge(path)).errors]
 
 
 def rows(rules: RuleSet, block: str, name: str) -> dict[str, Any]:
     return {row.get("key", row.get("name")): row for row in rules.data[block][name]}
 
 
-PRUSSE = rulesets.load("prusse-1806")
+PRUSSE = catalogue.load("prusse-1806")
 
 
 # -- rows by name ---------------------------------------------------------------------------------------
@@ -223,10 +223,10 @@ def test_a_block_s_source_does_not_relabel_rows_of_the_file_below(write: Write) 
     assert found["Saxon Light"]["source"] == "[AID] D13"
 
 
-@pytest.mark.parametrize("name", rulesets.names())
+@pytest.mark.parametrize("name", catalogue.names())
 def test_every_row_of_every_shipped_rule_set_has_a_source(name: str) -> None:
-    data = rulesets.load(name).data
-    for block, part in rulecheck._ROWS:
+    data = catalogue.load(name).data
+    for block, part in consistency._ROWS:
         for row in data[block].get(part, []):
             assert row.get("source"), (block, part, row)
     for block in ("terrain", "hexsides"):
@@ -278,7 +278,7 @@ def test_the_difference_tells_rows_by_name(write: Write) -> None:
         "stand: {modifiers: {lancers: null, heavy: {value: -4, source: '[HOUSE] c'}, wall: {label: wall, value: 6, source: '[HOUSE] c'}}}\n"
         "troops: {French: {Ligne: {line: 4}}}\n"
     )
-    assert rulediff.difference(PRUSSE.data, loaded(write(text)).data) == [
+    assert differences.difference(PRUSSE.data, loaded(write(text)).data) == [
         (
             "stand.modifiers.lancers",
             "{label: lancers, value: -6, when: {charger.lance: true}, source: [AID] D11}",
@@ -292,7 +292,7 @@ def test_the_difference_tells_rows_by_name(write: Write) -> None:
 
 
 def test_a_row_taken_from_the_middle_is_the_only_difference(write: Write) -> None:
-    found = rulediff.difference(
+    found = differences.difference(
         PRUSSE.data, loaded(write("melee: {multipliers: {stream: null, flank: null}}")).data
     )
     assert [name for name, _, _ in found] == ["melee.multipliers.flank", "melee.multipliers.stream"]
@@ -331,8 +331,8 @@ def test_a_file_below_that_changes_is_read_again(write: Write, tmp_path: Path) -
 def test_a_flood_of_rows_told_by_name_is_refused_before_they_are_merged(write: Write, row: str) -> None:
     path = write("stand: {modifiers: {" + ", ".join(row.format(i) for i in range(9_000)) + "}}")
     start = time.process_time()
-    merger = rulemerge.Merger()
-    found = merger.merged({"stand": {"modifiers": []}}, rulesets.read(path).data)
+    merger = merging.Merger()
+    found = merger.merged({"stand": {"modifiers": []}}, catalogue.read(path).data)
     assert time.process_time() - start < 10
     assert found["stand"]["modifiers"] == []
     assert merger.faults == [(("stand", "modifiers"), "must change or add at most 100 rows, got 9,000")]
@@ -340,7 +340,7 @@ def test_a_flood_of_rows_told_by_name_is_refused_before_they_are_merged(write: W
 
 
 def test_a_flood_of_inherited_rows_is_not_searched_for_names() -> None:
-    merger, flood = rulemerge.Merger(), [{"key": f"r{i}"} for i in range(9_000)]
+    merger, flood = merging.Merger(), [{"key": f"r{i}"} for i in range(9_000)]
     found = merger.merged({"stand": {"modifiers": flood}}, {"stand": {"modifiers": {"r1": None}}})
     assert len(found["stand"]["modifiers"]) == 9_000
     assert merger.faults == [

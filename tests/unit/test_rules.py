@@ -11,14 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim import documents, rulesets, scenarios
-from sim.modifiers import facts
-from sim.narration import explain
-from sim.ratios import Ratio
-from sim.rulebook import Rulebook, rulebook
+from sim.ensemble.ratios import Ratio
+from sim.inputs import documents
+from sim.report.narration import explain
 from sim.rules import charge, fire, melee, morale
 from sim.rules.carre import ALLOWED, NEVER_AT_DISTANCE, REFUSALS
-from sim.strengths import total
+from sim.rules.strengths import total
+from sim.rulesets import catalogue
+from sim.rulesets.modifiers import facts
+from sim.rulesets.rulebook import Rulebook, rulebook
+from sim.units import scenarios
 from sim.vocabulary import (
     ARTILLERY,
     CAVALRY,
@@ -36,7 +38,7 @@ few = settings(max_examples=60)
 
 
 def book_of(name: str) -> Rulebook:
-    rules = rulesets.load(name)
+    rules = catalogue.load(name)
     return rulebook(rules, rules.switches())
 
 
@@ -214,7 +216,7 @@ def test_the_published_check_of_a_line_in_two_hexes() -> None:
 
 def test_the_caps_and_the_line_that_is_a_columns_target_are_those_of_the_rules() -> None:
     """Seed 003, A5.5, A5.7, A5.9."""
-    for name in rulesets.names():
+    for name in catalogue.names():
         data = book_of(name).data["fire"]
         assert (
             data["caps"]["line"],

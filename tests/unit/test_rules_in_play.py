@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from sim.battle.setup import prepare
-from sim.doctrine import Variant
-from sim.forces import OUT
+from sim.units.forces import OUT
+from sim.units.orders import Variant
 from sim.vocabulary import DISORDERED, EXHAUSTED, ROUTED, TIRED
 from tests.watched import charge_of, watched
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from sim import rulesets
 from sim.errors import InputError
-from sim.rulebook import rulebook
+from sim.rulesets import catalogue
+from sim.rulesets.rulebook import rulebook
 from sim.studies.odds import odds
 from tests.watched import charge_of
 
@@ -32,7 +32,7 @@ TERRAIN = {
 
 @pytest.mark.parametrize(("ruleset", "terrain"), TERRAIN)
 def test_such_ground_has_its_fire_defence(ruleset: str, terrain: str) -> None:
-    rules = rulesets.load(ruleset)
+    rules = catalogue.load(ruleset)
     book = rulebook(rules, rules.switches())
     nation = next(name for name, side in rules.data["nations"].items() if side == "Coalition")
     assert {
@@ -42,12 +42,12 @@ def test_such_ground_has_its_fire_defence(ruleset: str, terrain: str) -> None:
 
 def charge(ruleset: str, **other: Any) -> dict[str, Any]:
     """A charge of the rule set's first Imperial cavalry at its first Coalition infantry, from five hexes."""
-    data = rulesets.load(ruleset).data
+    data = catalogue.load(ruleset).data
     ours, theirs = (
         [name for name, one in data["nations"].items() if one == side] for side in ("Imperial", "Coalition")
     )
-    foe = next(nation for nation in theirs if rulesets.load(ruleset).infantry(nation))
-    kind = next(iter(rulesets.load(ruleset).infantry(foe)))
+    foe = next(nation for nation in theirs if catalogue.load(ruleset).infantry(nation))
+    kind = next(iter(catalogue.load(ruleset).infantry(foe)))
     row = next(row for row in data["recall"]["rows"] if ours[0] in row["nations"])
     charger = {"nation": ours[0], "movement": 12, "increments": 8, "melee": 30, "morale": 22} | (
         {"type": row["types"][0]} if "types" in row else {}

@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from sim import scenarios, writing
 from sim.cli import main
 from sim.errors import InputError
+from sim.report import writing
+from sim.units import scenarios
 
 ROOT = Path(__file__).parents[2]
 OLD = b"what was there"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from sim import ladder
+from sim.ensemble import ladder
 from tests.agreement.play.charts import clamped
 from tests.agreement.play.checks import holds, total_of
 from tests.agreement.play.failures import move_away, rout_move

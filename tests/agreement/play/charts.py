@@ -8,8 +8,8 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from sim import ladder
-from sim.rulesets import RuleSet
+from sim.ensemble import ladder
+from sim.rulesets.catalogue import RuleSet
 
 
 def ratio(text: str) -> Fraction:

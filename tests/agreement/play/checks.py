@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sim import ladder
+from sim.ensemble import ladder
 from tests.agreement.play.charts import clamped
 from tests.agreement.play.hexes import Hex
 from tests.agreement.play.pieces import Piece

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from sim.charges import Leader
+from sim.units.charges import Leader
 from tests.agreement.play.checks import morale_check
 from tests.agreement.play.hexes import Hex, direction_to
 from tests.agreement.play.pieces import Piece

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from sim import ladder
-from sim.charges import Leader
+from sim.ensemble import ladder
+from sim.units.charges import Leader
 from tests.agreement.play.charts import clamped, column_at
 from tests.agreement.play.checks import morale_check, type_rules
 from tests.agreement.play.failures import general_failure, leader_lost

@@ -6,7 +6,7 @@ from collections.abc import Generator
 
 import simpy
 
-from sim.charges import Charge
+from sim.units.charges import Charge
 from tests.agreement.play.charge import charge_segment
 from tests.agreement.play.fire import defensive_fire, hexes_under_fire, offensive_fire
 from tests.agreement.play.hexes import distance

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim.charges import Unit
+from sim.units.charges import Unit
 from tests.agreement.play.hexes import Hex
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, TypeVar
 
-from sim import ladder
-from sim.charges import Charge, Leader
+from sim.ensemble import ladder
+from sim.units.charges import Charge, Leader
 from tests.agreement.play.charts import charts
 from tests.agreement.play.hexes import TARGET_HEX, Hex
 from tests.agreement.play.pieces import Piece

@@ -1,0 +1,79 @@
+"""Checking files before they are used: rule sets and charge files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sim.battle.refusals import refusal
+from sim.errors import CarreError, printable
+from sim.inputs import documents
+from sim.inputs.kinds import RULE_SET, kind_of
+from sim.rulesets import catalogue, consistency
+from sim.units import scenarios
+
+_MOST = 200
+"""Lines of each sort that are told; their number is told in any case."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What is wrong with one file.
+
+    Attributes
+    ----------
+    kind
+        `rule set`, `charge` or `unknown`.
+    errors, warnings
+        One line each, with place, field, expected and found.
+    """
+
+    path: str
+    kind: str
+    errors: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+    def lines(self) -> list[str]:
+        """Errors, warnings, and a closing line."""
+        told = [f"error: {line}" for line in self.errors[:_MOST]] + [
+            f"warning: {line}" for line in self.warnings[:_MOST]
+        ]
+        return [
+            *told,
+            f"{printable(self.path)}: {self.kind}, {_counted(len(self.errors), 'error')}, {_counted(len(self.warnings), 'warning')}",
+        ]
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "file": self.path,
+            "kind": self.kind,
+            "errors": list(self.errors),
+            "warnings": list(self.warnings),
+        }
+
+
+def lint(path: str) -> Report:
+    """Everything that is wrong with a rule set or a charge file; a rule set that comes with Carré may be given by name."""
+    kind = "unknown"
+    try:
+        place = (
+            Path(path)
+            if path not in catalogue.names() and documents.exists(Path(path))
+            else catalogue.locate(path)
+        )
+        document = documents.read(place)
+        kind = kind_of(document.data)
+        if kind == RULE_SET:
+            problems = consistency.check(*catalogue.merge(place))
+            return Report(path, kind, tuple(problems.errors), tuple(problems.warnings))
+        charge, problems = scenarios.check(document)
+        refused = () if charge is None else refusal(charge, document)
+        return Report(path, kind, (*problems.errors, *refused), tuple(problems.warnings))
+    except CarreError as error:
+        return Report(path, kind, (str(error),), ())
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" + "s" * (number != 1)

@@ -1,0 +1,52 @@
+"""Commented files to start from."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from sim.errors import InputError
+from sim.inputs import documents
+from sim.report import writing
+from sim.rulesets import catalogue
+
+DIRECTORY = Path(__file__).parents[1] / "data" / "templates"
+
+
+def create(kind: str, name: str) -> Path:
+    """Write a new rule set or charge file beside the user, never over an existing one.
+
+    Parameters
+    ----------
+    kind
+        `ruleset` or `charge`.
+    name
+        The file's name, with or without .yaml.
+
+    Raises
+    ------
+    InputError
+        If the name cannot be a file's or is a rule set's that comes with Carré, the file exists, or it cannot be written.
+    """
+    path = Path(name if name.endswith((".yaml", ".yml")) else f"{name}.yaml")
+    stem = path.stem
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", stem):
+        raise InputError(f"NAME must be letters, digits, hyphens and dots, such as my-{kind}, got '{name}'")
+    if kind == "ruleset" and stem in (*catalogue.names(), catalogue.BASE):
+        raise InputError(f"NAME must not be that of a rule set that comes with Carré, got '{stem}'")
+    title = stem if _is_text(stem) else f"'{stem}'"
+    text = (DIRECTORY / f"{kind}.yaml").read_text(encoding="utf-8")
+    text = re.sub(r"^(title|ruleset): NAME", rf"\1: {title}", text, flags=re.MULTILINE).replace("NAME", stem)
+    try:
+        return writing.write(path, text.encode(), new=True)
+    except FileExistsError:
+        raise InputError(
+            f"{path}: the file is already there and is left as it is; choose another name"
+        ) from None
+
+
+def _is_text(name: str) -> bool:
+    try:
+        return bool(documents.parse_scalar(name) == name)
+    except InputError:
+        return False

@@ -1,0 +1,1 @@
+"""Files to checked values: YAML with positions, and kinds of field."""

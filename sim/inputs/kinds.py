@@ -1,0 +1,53 @@
+"""Which of the two kinds of file a document is: a charge, or a rule set. By all the names at its top, since any of them may be misspelt."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from typing import Any
+
+CHARGE, RULE_SET = "charge", "rule set"
+
+_ONLY_RULE_SETS = ("extends", "partial", "nations")
+_NEAR = 0.75
+
+
+def kind_of(data: Any) -> str:
+    """`charge` or `rule set`, whichever the names at the top fit better.
+
+    Examples
+    --------
+    >>> kind_of({"ruleset": "prusse-1806", "chargr": {}, "targt": {}, "distance": 5})
+    'charge'
+    >>> kind_of({"extends": "base", "ruleset": "mine"})
+    'rule set'
+    """
+    if not isinstance(data, dict) or not data:
+        return CHARGE
+    names = [str(name) for name in list(data)[:200]]
+    if "charger" in names and "target" in names:
+        return CHARGE
+    if any(name in names for name in _ONLY_RULE_SETS):
+        return RULE_SET
+    from sim.rulesets.attributes import Vocabulary
+    from sim.rulesets.fields import ruleset
+    from sim.units.chargefields import CHARGE as FIELDS
+
+    rules = set(ruleset(Vocabulary()).fields)
+    return (
+        CHARGE
+        if sum(map(_likeness(set(FIELDS.fields)), names)) >= sum(map(_likeness(rules), names))
+        else RULE_SET
+    )
+
+
+def _likeness(known: set[str]) -> Callable[[str], float]:
+    """How much a name is like the nearest of some: 1 if it is one of them, 0 if it is like none."""
+
+    def likeness(name: str) -> float:
+        if name in known:
+            return 1.0
+        near = difflib.get_close_matches(name[:60], known, n=1, cutoff=_NEAR)
+        return difflib.SequenceMatcher(None, name[:60], near[0]).ratio() if near else 0.0
+
+    return likeness

@@ -1,0 +1,1 @@
+"""Answers told: text, tables, plots, stories, and files written whole."""

@@ -1,0 +1,126 @@
+"""Columns of the table of odds: which there are, and which are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from sim.errors import UnknownNameError, did_you_mean
+from sim.report.layout import Block
+from sim.studies.measures import EVENTS, SUCCEEDS
+
+if TYPE_CHECKING:
+    from sim.studies.outcomes import Tally
+
+PIPS = "pips"
+
+BLOCKS = {
+    "charge": ("the charge", {SUCCEEDS: "succeeds", "clean success": "clean"}),
+    "target": (
+        "target at the end",
+        {
+            "target in order": "order",
+            "target in square": "square",
+            "target disordered": "disord.",
+            "target routed": "routed",
+            "target eliminated": "elim.",
+            "target surrendered": "surr.",
+        },
+    ),
+    "charger": (
+        "charger: worst state, readiness at the end",
+        {
+            "bounced": "bounced",
+            "charger in order": "order",
+            "charger routed": "routed",
+            "charger recovered": "recov.",
+            "charger lost": "lost",
+            "exhausted": "exhausted",
+            "tired": "tired",
+            "untouched": "untouched",
+        },
+    ),
+    "losses": ("increments lost", {"target loses": "target", "charger loses": "charger"}),
+}
+"""By the name of a block: its title, and its columns with their headings."""
+
+NAMES = (*BLOCKS, PIPS, *(name for _, columns in BLOCKS.values() for name in columns))
+"""What may be named: blocks, and columns."""
+
+
+def parse(text: str) -> tuple[str, ...]:
+    """Names of columns or blocks, with commas between them; words may be joined by hyphens.
+
+    Raises
+    ------
+    UnknownNameError
+        If one is not known.
+
+    Examples
+    --------
+    >>> parse("clean-success, losses")
+    ('clean success', 'losses')
+    """
+    found = tuple(" ".join(part.replace("-", " ").split()) for part in text.split(","))
+    for name in found:
+        if name not in NAMES:
+            raise UnknownNameError(
+                f"--columns must be of {', '.join(NAMES)}, got {name!r}.{did_you_mean(name, NAMES)}"
+            )
+    return found
+
+
+def columns_of(
+    tallies: Sequence[Tally], wanted: Sequence[str] | None, event: str
+) -> tuple[list[Block], list[str]]:
+    """The blocks to show, with a cell a tally, and the names of columns left out because they are zero in all of them.
+
+    Parameters
+    ----------
+    wanted
+        Names of columns and blocks, shown even where they are zero; None for all that are not.
+    event
+        The event that is told in pips; if it is not success and no columns are named, it stands alone with the losses.
+    """
+    if wanted is None and event != SUCCEEDS:
+        wanted = (event, PIPS, "losses")
+    found, zero = [], []
+    for name, (title, headings) in BLOCKS.items():
+        columns = []
+        for column, heading in headings.items():
+            asked = wanted is not None and (column in wanted or name in wanted)
+            some = column not in EVENTS or any(tally.events[column] for tally in tallies)
+            if asked or (wanted is None and some):
+                columns.append((heading if wanted is None else column, *map(_cells(column, event), tallies)))
+            elif wanted is None:
+                zero.append(column)
+            if column == event and (PIPS in wanted if wanted is not None else some):
+                columns.append((PIPS, *map(_cells(PIPS, event), tallies)))
+        if columns:
+            found.append(Block(title if wanted is None else "", tuple(columns)))
+    return found, zero
+
+
+def watched(wanted: Sequence[str] | None, event: str | None) -> tuple[str, ...]:
+    """The events that a table shows: one asked for, those of the columns asked for, or all."""
+    if event is not None:
+        return (event,)
+    if wanted is None:
+        return EVENTS
+    shown = [
+        column
+        for name, (_, headings) in BLOCKS.items()
+        for column in headings
+        if column in wanted or name in wanted
+    ]
+    return tuple(column for column in shown if column in EVENTS) or EVENTS
+
+
+def _cells(column: str, event: str) -> Callable[[Tally], str]:
+    from sim.studies.outcomes import mean_loss, percent, pips
+
+    if column == PIPS:
+        return lambda tally: pips(tally, event)
+    if column in EVENTS:
+        return lambda tally: percent(tally, column)
+    return lambda tally: mean_loss(tally, column.partition(" ")[0])

@@ -1,0 +1,237 @@
+"""Strengths and the steps they are made of, so that what is told of a strength is what was counted.
+
+Arrays have shape (k,), one element a case (a lane), unless a docstring says otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.ensemble.ratios import Ratio
+
+Cases = NDArray[Any]
+Mask = NDArray[np.bool_]
+
+PLUS, MINUS, TIMES, AT_LEAST, AT_MOST = "+", "-", "×", "at least", "at most"
+
+
+@dataclass(frozen=True)
+class Factor:
+    """One step of a strength as one case counted it.
+
+    Attributes
+    ----------
+    what
+        What it is: a word that `narration` knows, or the label of a rule set.
+    sign
+        What is done with the amount: added, taken off, multiplied by, or kept as the least or the most.
+    amount
+        By how much.
+    counts
+        What the amount comes from, where it is itself counted: increments and full strength, say.
+    source
+        Where that stands.
+    """
+
+    what: str
+    sign: str
+    amount: Fraction
+    counts: tuple[Any, ...] = ()
+    source: str = ""
+
+
+def total(factors: Iterable[Factor]) -> Fraction:
+    """What some steps make, in their order.
+
+    >>> total([Factor("printed", PLUS, Fraction(18)), Factor("charge", TIMES, Fraction(2)), Factor("lance", PLUS, Fraction(8))])
+    Fraction(44, 1)
+    """
+    value = Fraction(0)
+    for one in factors:
+        value = _after(value, one)
+    return value
+
+
+def _after(value: Fraction, one: Factor) -> Fraction:
+    if one.sign == PLUS:
+        return value + one.amount
+    if one.sign == MINUS:
+        return max(value - one.amount, Fraction(0))
+    if one.sign == TIMES:
+        return value * one.amount
+    return max(value, one.amount) if one.sign == AT_LEAST else min(value, one.amount)
+
+
+def telling(factors: Iterable[Factor]) -> list[Factor]:
+    """The steps that change something: not a share of 6 of 6, or a floor that is not reached."""
+    value, found = Fraction(0), []
+    for one in factors:
+        after = _after(value, one)
+        if after != value:
+            found.append(one)
+        value = after
+    return found
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a strength in k cases, `where` it was taken; amounts and counts may be single values."""
+
+    what: str
+    sign: str
+    amount: Ratio
+    where: Mask
+    counts: tuple[Any, ...]
+    source: str
+
+    def factor(self, case: int) -> Factor:
+        """The step of a case."""
+        return Factor(
+            self.what,
+            self.sign,
+            _of(self.amount, case),
+            tuple(_count(one, case) for one in self.counts),
+            self.source,
+        )
+
+
+def _of(amount: Ratio, case: int) -> Fraction:
+    here = min(case, len(amount.num) - 1)
+    return Fraction(int(amount.num[here]), int(amount.den[here]))
+
+
+def _count(count: Any, case: int) -> Any:
+    return count if np.ndim(count) == 0 else np.asarray(count)[min(case, len(np.asarray(count)) - 1)].item()
+
+
+@dataclass(frozen=True)
+class Strength:
+    """A strength in k cases.
+
+    Attributes
+    ----------
+    value
+        What it is worth.
+    steps
+        How it is made, in order: `value` is always what they make.
+    """
+
+    value: Ratio
+    steps: tuple[Step, ...] = ()
+
+    @staticmethod
+    def zero(n: int) -> Strength:
+        """n zeros."""
+        return Strength(Ratio.zero(n))
+
+    def _then(
+        self,
+        what: str,
+        sign: str,
+        value: Ratio,
+        amount: Ratio,
+        where: Mask | None,
+        counts: tuple[Any, ...],
+        source: str,
+    ) -> Strength:
+        n = len(self.value.num)
+        mask = np.ones(n, bool) if where is None else where
+        return Strength(
+            value.where(mask, self.value), (*self.steps, Step(what, sign, amount, mask, counts, source))
+        )
+
+    def plus(
+        self,
+        what: str,
+        amount: Ratio,
+        source: str = "",
+        where: Mask | None = None,
+        counts: tuple[Any, ...] = (),
+    ) -> Strength:
+        """More by an amount."""
+        return self._then(what, PLUS, self.value + amount, amount, where, counts, source)
+
+    def minus(self, what: str, amount: int, source: str = "", where: Mask | None = None) -> Strength:
+        """Less by a whole number, but not below nothing."""
+        num = np.maximum(self.value.num - amount * self.value.den, 0)
+        return self._then(what, MINUS, Ratio.made(num, self.value.den), Ratio.of(amount), where, (), source)
+
+    def times(
+        self,
+        what: str,
+        amount: Ratio,
+        source: str = "",
+        where: Mask | None = None,
+        counts: tuple[Any, ...] = (),
+    ) -> Strength:
+        """Multiplied by an amount."""
+        return self._then(what, TIMES, self.value * amount, amount, where, counts, source)
+
+    def at_least(self, what: str, floor: int, source: str = "", where: Mask | None = None) -> Strength:
+        """Not below a whole number."""
+        return self._then(what, AT_LEAST, self.value.at_least(floor), Ratio.of(floor), where, (), source)
+
+    def at_most(self, what: str, most: int, source: str = "", where: Mask | None = None) -> Strength:
+        """Not above a whole number."""
+        high = self.value.num > most * self.value.den
+        value = Ratio(np.where(high, most, self.value.num), np.where(high, 1, self.value.den))
+        return self._then(what, AT_MOST, value, Ratio.of(most), where, (), source)
+
+    def where(self, mask: Mask, otherwise: Strength | None = None) -> Strength:
+        """This where the mask holds, another (none) elsewhere."""
+        other = otherwise or Strength.zero(1)
+        mine = tuple(replace(step, where=step.where & mask) for step in self.steps)
+        theirs = tuple(replace(step, where=step.where & ~mask) for step in other.steps)
+        return Strength(self.value.where(mask, other.value), mine + theirs)
+
+    def factors(self, case: int = 0) -> tuple[Factor, ...]:
+        """The steps of a case."""
+        return tuple(step.factor(case) for step in self.steps if step.where[min(case, len(step.where) - 1)])
+
+    def fractions(self) -> list[Fraction]:
+        """What it is worth, as Python fractions."""
+        return self.value.fractions()
+
+
+@dataclass(frozen=True)
+class Share:
+    """What a unit, or a hex, gives to a strength."""
+
+    who: str
+    factors: tuple[Factor, ...]
+
+    @property
+    def value(self) -> Fraction:
+        """What it is worth."""
+        return total(self.factors)
+
+
+@dataclass(frozen=True)
+class Strengths:
+    """Both sides of a roll that compares them.
+
+    Attributes
+    ----------
+    attack, defence
+        The shares of each side: they add up to its strength.
+    column
+        The column of the chart they give, with the shift.
+    shift
+        Columns by which it lies to the right of the odds, and why, in a word of `narration`, and its source.
+    """
+
+    attack: tuple[Share, ...]
+    defence: tuple[Share, ...]
+    column: str
+    shift: tuple[int, str, str] = (0, "", "")
+
+    def total(self, side: str) -> Fraction:
+        """The strength of a side, `attack` or `defence`."""
+        shares: tuple[Share, ...] = getattr(self, side)
+        return sum((one.value for one in shares), Fraction(0))

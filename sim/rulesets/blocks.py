@@ -1,0 +1,344 @@
+"""What a loaded rule set is made of: its blocks as frozen objects, every value checked and converted.
+
+The fields of `fields` build them: fractions, ranges of rolls as indices of the ladder, tuples. An attribute is called as the key of the file
+is; where that is a word of Python's an underscore follows. Blocks whose keys are free names hold them in `rows`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, Generic, TypeVar
+
+from sim.inputs.fields import Built
+
+T = TypeVar("T")
+
+
+class Rows(Built, Generic[T]):
+    """A block of entries under free names."""
+
+    rows: Mapping[str, T]
+    source: str | None
+
+
+class ChargeRules(Built):
+    """`charge`: movement points, hexes and increments."""
+
+    bonus_movement: int
+    straight_hexes: int
+    light_from: int
+    trample_points: int
+    min_carre_increments: int
+    line_increments: int
+    check_nations: tuple[str, ...]
+
+
+class RetreatRules(Built):
+    """`retreat`: movement points of a retreat, hexes of a rout."""
+
+    disordered: int
+    rout: int
+
+
+class Facing(Built):
+    """An entry of `orientation`: whether a side or a corner is faced, and the zones by the turn away from it."""
+
+    faces: str
+    zones: tuple[str, ...]
+
+
+class Hexside(Built):
+    """A hexside: points added for crossing it, None where an arm may not, and whether a charge may."""
+
+    infantry: int | None
+    cavalry: int | None
+    artillery: int | None
+    charge: bool
+
+
+class Terrain(Hexside):
+    """A terrain: points to enter it, and whether it blocks sight."""
+
+    blocks: bool
+
+
+class Sight(Built):
+    """`sight`."""
+
+    slopes_block: bool
+
+
+class Trigger(Built):
+    """Cumulative losses that call for a check: the first, and every step after it."""
+
+    first: int
+    step: int
+
+
+class LossChecks(Built):
+    """Triggers of the arms that have one for all their types."""
+
+    cavalry: Trigger
+    artillery: Trigger
+
+
+class MoraleRules(Built):
+    """`morale`, its modifiers apart."""
+
+    loss_checks: LossChecks
+
+
+class LeaderFire(Built):
+    """The natural rolls of a fire attack that hit a leader, and the faces of his die that are rolled again."""
+
+    natural: range
+    roll_again: tuple[int, ...]
+
+
+class LeaderMelee(Built):
+    """The natural rolls of a melee that hit a leader, by side."""
+
+    attacker: range
+    defender: range
+
+
+class LeaderRules(Built):
+    """`leaders`: what hits one, and his fate by the face of a die."""
+
+    fire: LeaderFire
+    melee: LeaderMelee
+    die: Mapping[int, str]
+
+
+class Massed(Built):
+    """What a crowded target adds to the fire dice: so much for each increment above a number."""
+
+    above: int
+    each: int
+    source: str
+
+
+class Caps(Built):
+    """The most increments of a hex that fire, by formation."""
+
+    line: int
+    skirmish: int
+    square: int
+    source: str | None
+
+
+class FireSources(Built):
+    """Where the single numbers of the fire block come from."""
+
+    canister_shift: str | None = None
+    square_divisor: str | None = None
+    on_top_divisor: str | None = None
+    masse_on_top: str | None = None
+    with_guns: str | None = None
+    flank: str | None = None
+
+
+class FireRules(Built):
+    """`fire`, the defence chart apart; the table gives, by odds, the rolls of each number of increments lost."""
+
+    table: Mapping[str, Mapping[int, range]]
+    canister_shift: int
+    massed: Massed
+    caps: Caps
+    square_divisor: int
+    on_top_divisor: int
+    masse_on_top: Fraction
+    line_as_column: int
+    with_guns: int
+    flank: int
+    sources: FireSources
+
+
+class PremeleeColumn(Built):
+    """What odds add to the attackers' and to the defenders' dice."""
+
+    attack: int
+    defence: int
+
+
+class PremeleeRules(Built):
+    """`premelee`, its modifiers apart."""
+
+    line: int
+    columns: Mapping[str, PremeleeColumn]
+    source: str
+
+
+class LanceFactor(Built):
+    """What the printed lance bonus is multiplied by."""
+
+    column: int
+    line: int
+
+
+class Lance(Built):
+    """The lance bonus by the switch that says when it counts."""
+
+    assault: LanceFactor
+    counter: LanceFactor
+    source: str | None
+
+
+class MeleeRules(Built):
+    """`melee`, its table and multipliers apart."""
+
+    below: Rows[int]
+    lance: Lance
+
+
+class Part(Built):
+    """What an effect of the matrix does to the units of one side; None is nothing.
+
+    Attributes
+    ----------
+    becomes
+        State or removal: disordered, routed, surrendered, eliminated.
+    retreat
+        Hexes.
+    zone_loss
+        Increments for each enemy zone left.
+    lose
+        Increments.
+    check, square_check
+        What is added to the dice of the check that follows.
+    square_dd
+        Whether the switch of the same name says what becomes of a square.
+    """
+
+    becomes: str | None = None
+    retreat: int | None = None
+    zone_loss: int | None = None
+    lose: int | None = None
+    check: int | None = None
+    square_check: int | None = None
+    square_dd: bool | None = None
+
+
+class Parts(Built):
+    """An effect's part of one side, by arm."""
+
+    any: Part | None = None
+    infantry: Part | None = None
+    cavalry: Part | None = None
+
+
+class Effect(Built):
+    """An effect of the matrix, by side."""
+
+    attacker: Parts | None = None
+    defender: Parts | None = None
+
+    @property
+    def on_charger(self) -> Part | None:
+        """What it does to cavalry that attacks."""
+        return (self.attacker.any or self.attacker.cavalry) if self.attacker else None
+
+    @property
+    def on_defender(self) -> Part | None:
+        """What it does to the defender."""
+        return self.defender.any if self.defender else None
+
+
+class Matrix(Built):
+    """`matrix`: the effect of each column, by the defender's row."""
+
+    columns: tuple[str, ...]
+    rows: Mapping[str, tuple[str, ...]]
+    effects: Mapping[str, Effect]
+    source: str
+
+
+class CarreRow(Built):
+    """A row of the carré table: nations and a formation, the unit of its distance, and by distance the rolls of each outcome."""
+
+    name: str
+    nations: tuple[str, ...]
+    formation: str
+    unit: str
+    cells: Mapping[int, Mapping[str, range]]
+    source: str | None
+
+
+class CarreRules(Built):
+    """`carre`, its modifiers and bars apart."""
+
+    rows: tuple[CarreRow, ...]
+    source: str | None
+
+
+class RecallRow(Built):
+    """A row of the recall chart: cavalry of some nations, perhaps of some types or of one class, and the die it needs."""
+
+    name: str
+    nations: tuple[str, ...]
+    types: tuple[str, ...] | None
+    class_: str | None
+    needs: int
+    source: str | None
+
+
+class RecallRules(Built):
+    """`recall`, its modifiers apart."""
+
+    rows: tuple[RecallRow, ...]
+
+
+class Foot(Built):
+    """A type of infantry: fire multiples, None for a formation that it does not take, and what losses call for a check."""
+
+    line: Fraction | None
+    square: Fraction | None
+    skirmish: Fraction | None
+    losses: Trigger
+    source: str | None
+
+
+class UnderFire(Built):
+    """What fire does to a type of cavalry, with a loss and without one."""
+
+    loss: str | None
+    no_loss: str | None
+
+
+class ChargeRefusal(Built):
+    """A charge that a type of cavalry may not make: its conditions are as the file gives them, compiled under switches."""
+
+    label: str
+    when: Mapping[str, Any]
+    source: str | None
+
+
+class Horse(Built):
+    """A type of cavalry."""
+
+    charges_not: tuple[ChargeRefusal, ...]
+    under_fire: UnderFire | None
+    source: str | None
+
+
+class Blocks(Built):
+    """The blocks of a rule set. Of one that is only to be extended some may be missing; such are None."""
+
+    charge: ChargeRules
+    orientation: Mapping[str, Facing]
+    retreat: RetreatRules
+    terrain: Rows[Terrain]
+    hexsides: Rows[Hexside]
+    sight: Sight
+    morale: MoraleRules
+    leaders: LeaderRules
+    fire: FireRules
+    premelee: PremeleeRules
+    melee: MeleeRules
+    matrix: Matrix
+    carre: CarreRules
+    recall: RecallRules
+    troops: Rows[Mapping[str, Foot | Horse]]
+    nations: Mapping[str, str]
+    levels: Rows[tuple[int, ...]] | None

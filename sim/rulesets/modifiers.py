@@ -1,0 +1,207 @@
+"""Lines of modifier tables: their conditions compiled to codes, what they add, and what takes others back or spares a check.
+
+Arrays have shape (k,), one element a case (a lane), unless a docstring says otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.ensemble import ladder
+
+Ints = NDArray[np.int64]
+Facts = Mapping[str, NDArray[Any]]
+"""Attribute name to codes, shape (k,) each: what conditions of modifiers are tested against."""
+
+_codes: dict[str, int] = {}
+
+
+def code(value: object) -> int:
+    """The number that stands for an attribute's value: itself for numbers and flags, an interned code for text."""
+    if isinstance(value, bool | int | np.integer):
+        return int(value)
+    return _codes.setdefault(str(value), 1000 + len(_codes))
+
+
+class _Single(dict[str, NDArray[Any]]):
+    """Facts about a single case, of which not all are told: what is not meets no condition and counts 0."""
+
+    def __missing__(self, name: str) -> NDArray[Any]:
+        return np.array([-1])
+
+
+def facts(values: Mapping[str, object]) -> dict[str, NDArray[Any]]:
+    """Facts about a single case, from plain values; a printed morale is a roll."""
+    return _Single(
+        {
+            name: np.array([ladder.index_of(int(str(value))) if name.endswith(".morale") else code(value)])
+            for name, value in values.items()
+        }
+    )
+
+
+@dataclass(frozen=True)
+class Modifier:
+    """One line of a modifier table.
+
+    Attributes
+    ----------
+    values
+        What is added, by the value of `of` (0 where there is none); without `of`, the single entry 0 -> value.
+    when
+        Attribute, whether it is excluded, and the codes that satisfy it; all must hold.
+    per
+        The number that the value is multiplied by.
+    cancels
+        Lines of the table that it takes back: `minus`, `plus`, or their keys.
+    spares
+        Whether who meets the conditions makes no check.
+    """
+
+    key: str
+    label: str
+    values: tuple[tuple[int, int], ...]
+    of: str | None
+    when: tuple[tuple[str, bool, tuple[int, ...]], ...]
+    source: str
+    per: str | None = None
+    cancels: str | tuple[str, ...] = ()
+    spares: bool = False
+
+    def applies(self, known: Facts, n: int) -> NDArray[np.bool_]:
+        """Where all its conditions hold, shape (n,)."""
+        return holds(self.when, known, n)
+
+    def amounts(self, known: Facts, n: int) -> Ints:
+        """What it adds in each case, shape (n,), 0 where it does not apply."""
+        applies = self.applies(known, n)
+        if self.of is None:
+            return (
+                applies
+                * np.int64(self.values[0][1])
+                * (1 if self.per is None else np.maximum(known[self.per], 0))
+            )
+        found = np.zeros(n, np.int64)
+        for at, value in self.values:
+            found[known[self.of] == at] = value
+        return found * applies
+
+
+def holds(when: Sequence[tuple[str, bool, tuple[int, ...]]], known: Facts, n: int) -> NDArray[np.bool_]:
+    """Where all conditions hold, shape (n,)."""
+    result = np.ones(n, bool)
+    for attribute, excluded, codes in when:
+        fact = known[attribute]
+        met = fact == codes[0]
+        for other in codes[1:]:
+            met |= fact == other
+        result &= ~met if excluded else met
+    return result
+
+
+def conditions(
+    when: Mapping[str, Any], switches: Mapping[str, Any], check: str
+) -> tuple[tuple[str, bool, tuple[int, ...]], ...] | None:
+    """Compile a `when` mapping; None if a switch or the kind of check rules it out for good."""
+    compiled = []
+    for name, wanted in when.items():
+        attribute, excluded = name.removesuffix(" not"), name.endswith(" not")
+        wanted = wanted if isinstance(wanted, list) else [wanted]
+        if attribute.endswith(".morale"):
+            allowed = tuple(index for one in wanted for index in ladder.parse_range(str(one)))
+        else:
+            allowed = tuple(code(one) for one in wanted)
+        fixed = code(check) if attribute == "check" else None
+        if attribute.startswith("switch."):
+            fixed = code(switches[attribute.removeprefix("switch.")])
+        if fixed is None:
+            compiled.append((attribute, excluded, allowed))
+        elif (fixed in allowed) == excluded:
+            return None
+    return tuple(compiled)
+
+
+@dataclass(frozen=True)
+class Applied:
+    """Modifiers as applied to k cases: each with its amounts, shape (k,), and their sum.
+
+    Attributes
+    ----------
+    spared
+        The lines that spare a case its check, and where they do, shape (k,).
+    """
+
+    items: tuple[tuple[Modifier, Ints], ...]
+    total: Ints
+    spared: tuple[tuple[Modifier, NDArray[np.bool_]], ...] = ()
+
+    def and_also(self, label: str, amounts: NDArray[Any], source: str) -> Applied:
+        """With one more modifier that is not a line of a table (a leader's bonus, say)."""
+        extra = Modifier(label, label, ((0, 0),), None, (), source)
+        return Applied(
+            (*self.items, (extra, np.asarray(amounts, np.int64))), self.total + amounts, self.spared
+        )
+
+    def where(self, cases: NDArray[np.bool_]) -> Applied:
+        """The same for some of the cases."""
+        items = tuple((one, amounts[cases]) for one, amounts in self.items)
+        return Applied(items, self.total[cases], tuple((one, mask[cases]) for one, mask in self.spared))
+
+
+@dataclass(frozen=True)
+class ModifierTable:
+    """Modifiers of one chart, in the order in which they are told."""
+
+    modifiers: tuple[Modifier, ...]
+
+    def apply(self, known: Facts, n: int) -> Applied:
+        """Amounts and sum for n cases. A line that takes others back adds their contrary, so that both are seen."""
+        found = [modifier.amounts(known, n) for modifier in self.modifiers]
+        taken: list[NDArray[np.bool_]] = [np.zeros(n, bool) for _ in found]
+        for k, modifier in enumerate(self.modifiers):
+            for j in self._cancelled(k) if modifier.cancels else ():
+                amounts = found[j]
+                signed = {"minus": amounts < 0, "plus": amounts > 0}.get(
+                    str(modifier.cancels), np.ones(n, bool)
+                )
+                back = modifier.applies(known, n) & signed & ~taken[j]
+                found[k] = found[k] - amounts * back
+                taken[j] |= back
+        total = np.zeros(n, np.int64)
+        for amounts in found:
+            total += amounts
+        spared = tuple((one, one.applies(known, n)) for one in self.modifiers if one.spares)
+        return Applied(tuple(zip(self.modifiers, found, strict=True)), total, spared)
+
+    def _cancelled(self, k: int) -> list[int]:
+        """The lines that line k may take back; never one that takes back others itself."""
+        cancels = self.modifiers[k].cancels
+        others = [j for j, one in enumerate(self.modifiers) if not one.cancels]
+        return others if isinstance(cancels, str) else [j for j in others if self.modifiers[j].key in cancels]
+
+
+@dataclass(frozen=True)
+class Multiplier:
+    """A factor of a unit's melee value."""
+
+    key: str
+    label: str
+    side: str
+    value: Fraction
+    when: tuple[tuple[str, bool, tuple[int, ...]], ...]
+    source: str
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A charge that a type of troops may not make."""
+
+    label: str
+    when: tuple[tuple[str, bool, tuple[int, ...]], ...]
+    source: str

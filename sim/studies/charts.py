@@ -1,0 +1,374 @@
+"""Single chart look-ups: the exact chances of one roll, with every modifier that was applied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sim.ensemble import ladder
+from sim.ensemble.dice import Chart
+from sim.ensemble.ratios import Ratio
+from sim.errors import InputError, UnknownNameError, did_you_mean
+from sim.rules import fire as fire_rules
+from sim.rules import melee as melee_rules
+from sim.rulesets.blocks import RecallRow
+from sim.rulesets.modifiers import Applied, facts, holds
+from sim.rulesets.rulebook import Rulebook
+from sim.studies.results import Result, found_by_name
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Chance:
+    """One result of a look-up.
+
+    Attributes
+    ----------
+    name
+        The outcome.
+    faces, of
+        How many of the equally likely rolls give it.
+    rolls
+        Which natural rolls, as text.
+    """
+
+    name: str
+    faces: int
+    of: int
+    rolls: str
+
+    @property
+    def p(self) -> Fraction:
+        """Its probability."""
+        return Fraction(self.faces, self.of)
+
+    @property
+    def pips(self) -> int:
+        """Its probability in 36ths."""
+        return self.faces * ladder.STEPS // self.of
+
+
+@dataclass(frozen=True, repr=False)
+class Answer(Result):
+    """A chart look-up answered.
+
+    Attributes
+    ----------
+    chart, row
+        What was looked up.
+    chances
+        Every outcome of the row, in the chart's order.
+    modifiers
+        Label, amount and source of each that applied; `shift` is their sum.
+    numbers
+        For charts without dice: what they answer.
+    identity
+        Rule set, edition, version and digest.
+    """
+
+    chart: str
+    row: str
+    chances: tuple[Chance, ...]
+    modifiers: tuple[tuple[str, int, str], ...]
+    numbers: Mapping[str, Any]
+    identity: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def shift(self) -> int:
+        """Sum of the modifiers, in pips."""
+        return sum(amount for _, amount, _ in self.modifiers)
+
+    def __getitem__(self, outcome: str) -> Chance:
+        """An outcome by name."""
+        return found_by_name({one.name: one for one in self.chances}, outcome, "an outcome")
+
+    def heading(self) -> list[str]:
+        rules = self.identity
+        lines = [f"{self.chart}: {self.row}"]
+        if rules:
+            lines.append(
+                f"rule set {rules['ruleset']} v{rules['version']} ({rules['digest']}), edition {rules['edition']}"
+            )
+        lines += [f"{amount:+d}  {label}  {source}" for label, amount, source in self.modifiers]
+        return lines + [
+            f"{name}: {value}" for name, value in self.numbers.items() if not isinstance(value, list)
+        ]
+
+    def summary(self) -> pd.DataFrame:
+        import pandas as pd
+
+        if self.chart == "level":
+            return self.to_frame()
+        rows = {one.name: (one.pips, f"{100 * float(one.p):.1f} %", one.rolls) for one in self.chances}
+        return pd.DataFrame.from_dict(rows, orient="index", columns=["pips", "chance", "rolls"])
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row an outcome: outcome, p, pips, faces, of, rolls. Of levels: a row an organisation."""
+        import pandas as pd
+
+        if self.chart == "level":
+            return pd.DataFrame(self.numbers["levels"])
+        rows = [(one.name, float(one.p), one.pips, one.faces, one.of, one.rolls) for one in self.chances]
+        return pd.DataFrame(rows, columns=["outcome", "p", "pips", "faces", "of", "rolls"])
+
+
+def _answer(
+    title: str,
+    row: str,
+    chart: Chart,
+    column: int,
+    applied: Applied,
+    mod: int,
+    every: Iterable[str] = (),
+    numbers: Mapping[str, Any] | None = None,
+) -> Answer:
+    if mod:
+        applied = applied.and_also("given", np.array([mod]), "--mod")
+    told = tuple((one.label, int(amounts[0]), one.source) for one, amounts in applied.items if amounts[0])
+    results = chart.rows(np.array([column]), applied.total)[0] % len(chart.outcomes)
+    chances = []
+    for number, name in enumerate(chart.outcomes):
+        rolls = np.flatnonzero(results == number).tolist()
+        if rolls or str(name) in every:
+            text = (
+                ladder.runs_of(rolls)
+                if chart.faces == ladder.STEPS
+                else ", ".join(str(roll + 1) for roll in rolls)
+            )
+            chances.append(Chance(str(name), len(rolls), chart.faces, text))
+    return Answer(title, row, tuple(chances), told, numbers or {})
+
+
+def _none() -> Applied:
+    return Applied((), np.zeros(1, np.int64))
+
+
+def morale(book: Rulebook, face: int, mod: int = 0) -> Answer:
+    """Chance to pass a morale check: strictly more than the printed morale (C1)."""
+    return _answer(
+        "morale", f"morale {face}", book.morale_chart, ladder.index_of(face), _none(), mod, ("pass", "fail")
+    )
+
+
+def carre(
+    book: Rulebook, nation: str, formation: str, distance: int, situation: Mapping[str, object], mod: int = 0
+) -> Answer:
+    """Chances of a carré attempt (D12); `situation` holds `target.*` and `charger.*` attributes."""
+    row = book.carre_row(nation, formation)
+    if row is None:
+        names = dict.fromkeys(name for one in book.carre_rows for name in (one.name, *one.nations))
+        if nation not in names:
+            raise UnknownNameError(
+                f"--nation must be one of {', '.join(names)} in {book.ruleset.name}, got {nation!r}.{did_you_mean(nation, names)}"
+            )
+        shapes = [one.formation for one in book.carre_rows if nation in (*one.nations, one.name)]
+        raise UnknownNameError(
+            f"--formation must be {' or '.join(shapes)} for {nation} in {book.ruleset.name}, got {formation!r}.{did_you_mean(formation, shapes)}"
+        )
+    entry = book.carre_rows[row]
+    known = facts(situation)
+    for label, when in book.barred:
+        if holds(when, known, 1)[0]:
+            raise InputError(f"{nation} {formation} may not try carré in {book.ruleset.name}: {label}")
+    unit = "movement points" if book.carre_points(row) else "hexes"
+    title = f"{entry.name}, {formation}, {distance} {unit} ({entry.source or book.blocks.carre.source or ''})"
+    return _answer(
+        "carré",
+        title,
+        book.carre_chart,
+        4 * row + distance - 1,
+        book.carre_modifiers.apply(known, 1),
+        mod,
+        book.carre_chart.outcomes,
+    )
+
+
+def stand(
+    book: Rulebook, face: int, situation: Mapping[str, object], leader: int = 0, mod: int = 0
+) -> Answer:
+    """Chance to halt a charge by standing (rule 38, option 1); outcomes `halted` and `routed`."""
+    applied = book.stand_modifiers.apply(facts(situation), 1)
+    if leader:
+        applied = applied.and_also("leader", np.array([leader]), "[DIGEST] C3")
+    chart = Chart("stand", book.morale_chart.values, ("routed", "halted"))
+    row = f"morale {face}"
+    for modifier, mask in applied.spared:
+        if mask[0]:
+            row = f"no check: {modifier.label} ({modifier.source})"
+            chart, applied, mod = (
+                Chart("stand", np.ones_like(book.morale_chart.values), chart.outcomes),
+                _none(),
+                0,
+            )
+    found = _answer("stand", row, chart, ladder.index_of(face), applied, mod, ("halted", "routed"))
+    return Answer(found.chart, found.row, found.chances[::-1], found.modifiers, found.numbers)
+
+
+def recall(book: Rulebook, row: RecallRow, leader: bool, mod: int = 0) -> Answer:
+    """Chance of a recall (rule 42), one die."""
+    applied = book.recall_modifiers.apply(
+        facts({"charger.leader": leader, "charger.cavalry_leader": leader, "charger.recall_leader": leader}),
+        1,
+    )
+    title = f"{row.name}, {row.needs} or more ({row.source or ''})"
+    found = _answer("recall", title, book.recall_chart, row.needs, applied, mod, ("recalled", "not recalled"))
+    return Answer(found.chart, found.row, found.chances[::-1], found.modifiers, found.numbers)
+
+
+def fire(
+    book: Rulebook, attack: Fraction, defence: int, increments: int = 0, canister: bool = False, mod: int = 0
+) -> Answer:
+    """Increments lost by one fire attack (B2)."""
+    if not attack:
+        raise InputError("--attack must be above 0: a strength of 0 is no attack")
+    data = book.blocks.fire
+    columns = book.fire_columns
+    lowest, shift = book.switches["below_lowest"] == "lowest", data.canister_shift
+    plain, column = (
+        fire_rules.fire_column(
+            Ratio.of(attack), np.array([defence]), columns, np.array([guns]), shift, lowest
+        )
+        for guns in (False, canister)
+    )
+    if column[0] < 0:
+        raise InputError(
+            f"{attack} against {defence} is below the lowest column, {columns[0]}: no fire (switch below_lowest)"
+        )
+    crowd = fire_rules.massed(np.array([increments]), data.massed.above, data.massed.each)
+    applied = _none().and_also("massed target", crowd, data.massed.source)
+    title = f"{attack} against {defence}: column {columns[int(plain[0])]}"
+    if canister:
+        title += f", with canister ({shift:+d} column{'' if shift == 1 else 's'}) {columns[int(column[0])]}"
+    return _answer(
+        "fire",
+        title,
+        book.fire_chart,
+        int(column[0]),
+        applied,
+        mod,
+        [str(n) for n in book.fire_chart.outcomes],
+        numbers={
+            "odds": columns[int(plain[0])],
+            "canister": shift if canister else 0,
+            "column": columns[int(column[0])],
+        },
+    )
+
+
+def melee(book: Rulebook, attack: Fraction, defence: Fraction, mod: int = 0) -> Answer:
+    """Results of a melee at given strengths (C11, C12)."""
+    below = book.blocks.melee.below
+    column, shift = melee_rules.melee_column(
+        Ratio.of(attack), Ratio.of(defence), book.melee_columns, below.rows
+    )
+    name = book.melee_columns[int(column[0])]
+    applied = _none().and_also("odds below the table", shift, below.source or "")
+    return _answer(
+        "melee",
+        f"{attack} against {defence}: column {name}",
+        book.melee_chart,
+        int(column[0]),
+        applied,
+        mod,
+        numbers={"column": name},
+    )
+
+
+SHARES = (20, 40, 60)
+"""Per cent of its battalions at which an organisation without thresholds of its own reaches levels 1, 2 and 3 (C16)."""
+
+
+def level(
+    book: Rulebook,
+    lost: int,
+    organisation: str | None = None,
+    battalions: int | None = None,
+    thresholds: Sequence[int] | None = None,
+) -> Answer:
+    """Morale level of an organisation that has so many battalions routed or eliminated (rule 43; C16, 0-decisions 5.15).
+
+    Parameters
+    ----------
+    organisation
+        One that the rule set knows; all of them where nothing is said of thresholds.
+    battalions
+        Of an organisation without thresholds of its own: the whole numbers nearest to 20, 40 and 60 % of them.
+    thresholds
+        Battalions lost at which levels 1, 2 and 3 are reached.
+
+    Raises
+    ------
+    InputError
+        If the thresholds are not known, or told in two ways.
+    """
+    levels_of = book.blocks.levels
+    known: dict[str, Sequence[int]] = dict(levels_of.rows) if levels_of else {}
+    if sum(one is not None for one in (organisation, battalions, thresholds)) > 1:
+        raise InputError(
+            "--organisation, --battalions and --thresholds exclude each other: each says at how many battalions a level is reached"
+        )
+    if battalions is not None and lost > battalions:
+        raise InputError(f"--lost must be at most the battalions there are, {battalions}, got {lost}")
+    if organisation is not None and organisation not in known:
+        raise UnknownNameError(
+            f"--organisation must be one of {', '.join(known) or 'none'} in {book.ruleset.name}, got {organisation!r}."
+            + did_you_mean(organisation, known)
+        )
+    source = (levels_of.source if levels_of else None) or ""
+    if thresholds is not None:
+        known, source = {"as given": thresholds}, ""
+    elif battalions is not None:
+        known, source = (
+            {f"{battalions} battalions": [max(1, (2 * share * battalions + 100) // 200) for share in SHARES]},
+            "[DEDUCED] C16",
+        )
+    elif organisation is not None:
+        known = {organisation: known[organisation]}
+    elif not known:
+        raise InputError(f"{book.ruleset.name} names no organisations: give --battalions or --thresholds")
+    levels = []
+    for name, numbers in known.items():
+        reached = sum(lost >= number for number in numbers)
+        further = numbers[reached] - lost if reached < len(numbers) else None
+        levels.append(
+            {
+                "organisation": name,
+                "level": reached,
+                "thresholds": list(numbers),
+                "to_next": further,
+                "source": source,
+            }
+        )
+    tables = (
+        ("morale", "unit.level"),
+        ("stand", "target.level"),
+        ("premelee", "unit.level"),
+        ("carre", "target.level"),
+    )
+    effects = [
+        {"chart": chart, "label": label, "values": values, "source": source}
+        for chart, of in tables
+        for label, values, source in book.lines_by_level(chart, of)
+    ]
+    what = f"{lost} battalion{'s' * (lost != 1)} routed or eliminated"
+    return Answer("level", what, (), (), {"lost": lost, "levels": levels, "effects": effects})
+
+
+def assault(book: Rulebook, attackers: int, defenders: int) -> Answer:
+    """Pre-melee odds (C9): the column and what is added to either side's dice."""
+    columns = book.premelee_columns
+    name = columns[int(melee_rules.premelee_column(Ratio.of(attackers), Ratio.of(defenders), columns)[0])]
+    added = book.blocks.premelee.columns[name]
+    return Answer(
+        "assault",
+        f"{attackers} increments against {defenders}",
+        (),
+        (),
+        {"column": name, "attack": added.attack, "defence": added.defence},
+    )

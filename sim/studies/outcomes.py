@@ -1,0 +1,348 @@
+"""What came of a charge: events of each lane, tallies over lanes, intervals, and pandas frames.
+
+An event never stands alone: success, what became of the target, what became of the charger and both sides' losses are always told together.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import ROUND_CEILING, Decimal
+from fractions import Fraction
+from itertools import compress
+from math import ceil, floor, lcm, log10, sqrt
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.studies.measures import CLEAN, EVENTS, SIDES, SUCCEEDS, worth
+from sim.units.forces import Forces
+from sim.vocabulary import DISORDERED, EXHAUSTED, FRESH, GONE, GOOD, ROUTED, SQUARE, SURRENDERED, TIRED
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def events(forces: Forces, stack: tuple[int, ...], goal: int) -> dict[str, NDArray[np.bool_]]:
+    """Each event by lane, shape (lanes,).
+
+    The charge succeeds when the target was disordered, routed, eliminated, surrendered or driven from its hex by a lettered result or a
+    failed check: its fate alone; or the second unit was, where the charge turned to that. A success is clean when no regiment of the
+    charging stack routed or was lost (0-decisions 4).
+    """
+    n = forces.n
+    state, reason = forces.state[goal, :n], forces.reason[goal, :n]
+    worst = forces.worst[list(stack), :n].max(axis=0)
+    now = forces.state[list(stack), :n].max(axis=0)
+    lead = np.full(n, stack[0])
+    for unit in reversed(stack):
+        lead[forces.state[unit, :n] != GONE] = unit
+    readiness, there = forces.readiness[lead, np.arange(n)], forces.state[lead, np.arange(n)] != GONE
+    square = forces.formation[goal, :n] == SQUARE
+    second = forces.aim[list(stack), :n].max(axis=0) - 1
+    good, hit = (
+        worst == GOOD,
+        (forces.hit[goal, :n] == 1) | ((second >= 0) & (forces.hit[second, np.arange(n)] == 1)),
+    )
+    return {
+        SUCCEEDS: hit,
+        CLEAN: hit & good,
+        "bounced": forces.bounced[list(stack), :n].max(axis=0) == 1,
+        "target routed": state == ROUTED,
+        "target disordered": state == DISORDERED,
+        "target in square": (state == GOOD) & square,
+        "target in order": (state == GOOD) & ~square,
+        "target eliminated": (state == GONE) & (reason != SURRENDERED),
+        "target surrendered": (state == GONE) & (reason == SURRENDERED),
+        "charger in order": good,
+        "charger routed": worst == ROUTED,
+        "charger lost": worst == GONE,
+        "charger recovered": (worst == ROUTED) & (now == GOOD),
+        "exhausted": there & (readiness == EXHAUSTED),
+        "tired": there & (readiness == TIRED),
+        "untouched": there & (readiness == FRESH),
+    }
+
+
+def losses(forces: Forces) -> dict[str, NDArray[np.int64]]:
+    """Increments lost in the half by each side, by lane, shape (lanes,); a unit that is gone has lost all it had."""
+    n = forces.n
+    lost = {side: np.zeros(n, np.int64) for side in SIDES}
+    for u, unit in enumerate(forces.units):
+        left = np.where(forces.state[u, :n] == GONE, 0, forces.increments[u, :n])
+        lost[SIDES[int(forces.side[u])]] += unit.increments - left
+    return lost
+
+
+@dataclass(repr=False)
+class Tally:
+    """Weights of events and losses, for one variant: probabilities when exact, counts of runs when simulated.
+
+    Attributes
+    ----------
+    exact
+        Whether weights are probabilities (`Fraction`), adding up to 1.
+    total
+        1, or the number of runs.
+    """
+
+    exact: bool
+    total: Any = 0
+    events: dict[str, Any] = field(default_factory=lambda: dict.fromkeys(EVENTS, 0))
+    losses: dict[str, dict[int, Any]] = field(
+        default_factory=lambda: {side: defaultdict(int) for side in SIDES}
+    )
+
+    def add(
+        self, happened: Mapping[str, NDArray[np.bool_]], lost: Mapping[str, NDArray[np.int64]], weights: Any
+    ) -> None:
+        """Add lanes: their events, losses and weights, shape (k,) each."""
+        if self.exact:
+            # whole numbers over one denominator: adding fractions one by one is slow
+            scale = lcm(*(weight.denominator for weight in weights))
+            parts = [weight.numerator * (scale // weight.denominator) for weight in weights]
+            self.total += Fraction(sum(parts), scale)
+            for name, mask in happened.items():
+                self.events[name] += Fraction(sum(compress(parts, mask.tolist())), scale)
+            for side, values in lost.items():
+                sums: Counter[int] = Counter()
+                for value, part in zip(values.tolist(), parts, strict=True):
+                    sums[value] += part
+                for value, part in sums.items():
+                    self.losses[side][value] += Fraction(part, scale)
+            return
+        counts = np.asarray(weights)
+        self.total += int(counts.sum())
+        for name, mask in happened.items():
+            self.events[name] += int(counts[mask].sum())
+        for side, values in lost.items():
+            for value, weight in enumerate(np.bincount(values, weights=counts).astype(np.int64).tolist()):
+                if weight:
+                    self.losses[side][value] += weight
+
+    def __repr__(self) -> str:
+        told = (
+            ", ".join(f"{event} {percent(self, event)}" for event in (SUCCEEDS, CLEAN))
+            if self.total
+            else "empty"
+        )
+        return f"<Tally: {told}{'' if self.exact else f', {self.total:,} runs'}>"
+
+    def p(self, event: str) -> Any:
+        """Probability of an event: a `Fraction` when exact, a float when simulated."""
+        return Fraction(self.events[event]) if self.exact else self.events[event] / self.total
+
+    def interval(self, event: str) -> tuple[float, float] | None:
+        """95 % interval of a simulated event, None when exact."""
+        return None if self.exact else wilson(self.events[event], self.total)
+
+    def at_least(self, side: str, increments: int) -> Any:
+        """Weight of the runs in which a side loses so many increments or more."""
+        return sum(weight for value, weight in self.losses[side].items() if value >= increments)
+
+    def mean_loss(self, side: str) -> Any:
+        """Expected increments lost by a side, over all runs."""
+        weighed = sum(value * weight for value, weight in self.losses[side].items())
+        return Fraction(weighed) if self.exact else weighed / self.total
+
+    def worth(self, aim: str) -> tuple[Any, ...]:
+        """What an aim of the defender makes of this variant, the least being the best: see `measures.worth`."""
+        return worth(aim, self.p(SUCCEEDS), self.p(CLEAN), {side: self.mean_loss(side) for side in SIDES})
+
+    def loss_error(self, side: str) -> float:
+        """Standard error of a simulated mean loss; 0 when exact."""
+        if self.exact:
+            return 0.0
+        mean = self.mean_loss(side)
+        variance = (
+            sum(weight * (value - mean) ** 2 for value, weight in self.losses[side].items()) / self.total
+        )
+        return sqrt(variance / self.total)
+
+
+def wilson(hits: int, runs: int, confidence: float = 0.95) -> tuple[float, float]:
+    """Wilson's score interval for a proportion.
+
+    >>> low, high = wilson(50, 100)
+    >>> round(low, 3), round(high, 3)
+    (0.404, 0.596)
+    """
+    z = NormalDist().inv_cdf(0.5 + confidence / 2)
+    p = hits / runs
+    centre = p + z * z / (2 * runs)
+    spread = z * sqrt(p * (1 - p) / runs + z * z / (4 * runs * runs))
+    scale = 1 + z * z / runs
+    low = 0.0 if hits == 0 else max(0.0, (centre - spread) / scale)
+    return low, 1.0 if hits == runs else min(1.0, (centre + spread) / scale)
+
+
+def percent(tally: Tally, event: str) -> str:
+    """A probability as text, exact with one decimal (see `chance`), simulated with half its 95 % interval (see `with_half`)."""
+    return _share(tally, tally.events[event], 100) + " %"
+
+
+def pips(tally: Tally, event: str) -> str:
+    """A probability as text in pips, thirty-sixths of all rolls; as `percent`."""
+    return _share(tally, tally.events[event], 36)
+
+
+def at_least(tally: Tally, side: str, increments: int) -> str:
+    """How often a side loses so many increments or more, as `percent`."""
+    return _share(tally, tally.at_least(side, increments), 100) + " %"
+
+
+def mean_loss(tally: Tally, side: str) -> str:
+    """Expected increments lost by a side, over all runs, as text; simulated with half its 95 % interval, where runs differ."""
+    mean, half = float(tally.mean_loss(side)), 1.96 * tally.loss_error(side)
+    if not half:
+        return "0" if not mean else f"{mean:.2f}" if mean >= 0.005 else "<0.01"
+    return " ".join(with_half(mean, mean - half, mean + half))
+
+
+def signed(points: float, error: float = 0.0) -> str:
+    """A difference with its sign, 0 only if it is none; simulated with the decimals of half its 95 % interval.
+
+    >>> signed(-1.5), signed(0.0004), signed(0), signed(-1.5, 0.04)
+    ('-1.50', '+0.0004', '0', '-1.50')
+    """
+    if error:
+        return f"{points:+.{decimals_of(error)}f}"
+    return f"{points:+.2f}" if abs(points) >= 0.005 else f"{points:+.1g}" if points else "0"
+
+
+def half(points: float, runs: int, error: float) -> str:
+    """Half an interval of a difference of so many points, rounded outward, never 0: where all runs agree, what so many may have missed."""
+    if not error:
+        return f"<{_outward(100 * wilson(0, runs)[1])}"
+    return with_half(points, points - error, points + error)[1][1:]
+
+
+def _share(tally: Tally, weight: Any, scale: int) -> str:
+    """A part of all runs, of 100 or of 36."""
+    if tally.exact or weight in (0, tally.total):
+        return _bare(Fraction(weight) / tally.total, 0 if tally.exact else tally.total, scale)
+    low, high = wilson(weight, tally.total)
+    return " ".join(with_half(scale * weight / tally.total, scale * low, scale * high))
+
+
+def with_half(value: float, low: float, high: float) -> tuple[str, str]:
+    """A simulated number and half its 95 % interval, with the same decimals; the half is rounded outward.
+
+    What is printed, from value less half to value and half, holds the whole of the interval, which may be wider on one side.
+
+    Examples
+    --------
+    >>> with_half(4.5, 3.7, 5.5), with_half(76.5, 75.95, 77.13)
+    (('4.5', '±1.0'), ('76.5', '±0.7'))
+    """
+    decimals = decimals_of((high - low) / 2)
+    text = f"{value:.{decimals}f}"
+    shown, least = Decimal(text), Decimal(1).scaleb(-decimals)
+    widest = max(Decimal(high) - shown, shown - Decimal(low))
+    return text, f"±{widest.quantize(least, ROUND_CEILING):f}"
+
+
+def chance(p: Any, runs: int) -> str:
+    """A probability as text.
+
+    Exact (no runs): one decimal; `0` and `100 %` only when it is certain, `<0.1` or `>99.9` near them. Simulated: decimals by the
+    number of runs, and never a bare 0 or 100 but the end of the 95 % interval.
+
+    >>> from fractions import Fraction
+    >>> chance(Fraction(13, 36), 0), chance(Fraction(1, 10000), 0), chance(0.0, 300)
+    ('36.1 %', '<0.1 %', '<1.3 %')
+    """
+    return _bare(p, runs, 100) + " %"
+
+
+def _bare(p: Any, runs: int, scale: int) -> str:
+    if runs and p in (0, 1):
+        few = _outward(scale * wilson(0, runs)[1])
+        return f"<{few}" if p == 0 else f">{scale - Decimal(few)}"
+    if p in (0, 1):
+        return str(scale * int(p))
+    if not runs:
+        value = scale * float(p)
+        return "<0.1" if value < 0.05 else f">{scale - 0.1:.1f}" if value > scale - 0.05 else f"{value:.1f}"
+    low, high = wilson(round(p * runs), runs)
+    return f"{scale * p:.{decimals_of(scale * (high - low) / 2)}f}"
+
+
+def decimals_of(half: float) -> int:
+    """Decimals of a number whose 95 % interval is so wide to either side: one in the last place is a quarter of that at most, one decimal the least.
+
+    >>> [decimals_of(half) for half in (40, 0.7, 0.3, 0.03, 0.004)]
+    [1, 1, 2, 3, 3]
+    """
+    return max(1, ceil(-log10(half / 4)))
+
+
+def _outward(value: float) -> str:
+    """A bound with two digits, rounded up.
+
+    >>> _outward(0.1917), _outward(79.3), _outward(3.0)
+    ('0.20', '80', '3.0')
+    """
+    place = 1 - floor(log10(value))
+    return f"{Decimal(value).quantize(Decimal(1).scaleb(-max(place, 0)), ROUND_CEILING):f}"
+
+
+def outcome_rows(tally: Tally) -> list[dict[str, Any]]:
+    """The events as JSON objects: `name`, `p`, and `fraction`, or `low`, `high` and `runs`."""
+    rows = []
+    for name in EVENTS:
+        row: dict[str, Any] = {"name": name, "p": float(tally.p(name))}
+        interval = tally.interval(name)
+        if interval is None:
+            row["fraction"] = str(tally.p(name))
+        else:
+            row |= {"low": interval[0], "high": interval[1], "runs": tally.total}
+        rows.append(row)
+    return rows
+
+
+def records(tally: Tally, spread: bool = False) -> list[dict[str, Any]]:
+    """The events as rows of a table: `event`, `p`, `low`, `high`, `runs` (exact: low = high = p, no runs), and both expected losses.
+
+    With `spread` also, as events, that a side loses at least one increment, two, and so on.
+    """
+    weights = dict(tally.events)
+    if spread:
+        for side in reversed(SIDES):
+            most = max((value for value, weight in tally.losses[side].items() if weight), default=0)
+            weights |= {f"{side} loses at least {n}": tally.at_least(side, n) for n in range(1, most + 1)}
+    means = {f"{side} loses": float(tally.mean_loss(side)) for side in reversed(SIDES)}
+    found = []
+    for name, weight in weights.items():
+        p = float(weight / tally.total)
+        low, high = (p, p) if tally.exact else wilson(weight, tally.total)
+        found.append(
+            {"event": name, "p": p, "low": low, "high": high, "runs": 0 if tally.exact else tally.total}
+            | means
+        )
+    return found
+
+
+def loss_frame(tallies: Mapping[str, Tally]) -> pd.DataFrame:
+    """Loss distributions as a tidy frame: response, side, increments lost, p, and p of at least that many."""
+    import pandas as pd
+
+    rows = []
+    for label, tally in tallies.items():
+        for side in SIDES:
+            above = Fraction(0) if tally.exact else 0
+            for value, weight in sorted(tally.losses[side].items(), reverse=True):
+                above += weight
+                rows.append(
+                    {
+                        "response": label,
+                        "side": side,
+                        "increments": value,
+                        "p": float(weight / tally.total),
+                        "at least": float(above / tally.total),
+                    }
+                )
+    return pd.DataFrame(rows).sort_values(["response", "side", "increments"], ignore_index=True)

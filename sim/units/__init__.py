@@ -1,0 +1,1 @@
+"""Who fights: charge files, rosters, orders, and the state of every unit."""

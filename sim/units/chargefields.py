@@ -1,0 +1,245 @@
+"""The fields of a charge file: what each may hold, its default and what it means. The JSON Schema comes from here too."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from sim.inputs.fields import (
+    Choice,
+    Either,
+    Field,
+    Flag,
+    Integer,
+    Mapped,
+    Number,
+    Record,
+    Roll,
+    Sequence,
+    Text,
+)
+from sim.rulesets import catalogue
+from sim.vocabulary import (
+    ARMS,
+    ARTILLERY_FORMATIONS,
+    CAVALRY_FORMATIONS,
+    FORMATIONS,
+    READINESS,
+    STATES,
+    ZONES,
+)
+
+PLACES = ("front", "front-left", "rear-left", "rear", "rear-right", "front-right")
+RESPONSES = ("stand", "carre@4", "carre@3", "carre@2", "carre@1", "react")
+RESPONSES_OF = {"infantry": RESPONSES[:5], "artillery": RESPONSES[:1], "cavalry": ("stand", "react")}
+"""The responses there are against a charge, by the target's arm."""
+PLANS: dict[str, tuple[Any, ...]] = {
+    "square": ("press", "break off", "second", "turn away", "ride over", "best"),
+    "disordered": ("press", "break off", "second", "turn away"),
+    "no_target": ("reach", "stop", "ride on"),
+    "after_halt": ("melee", "decline"),
+    "recalled": ("trample", "follow"),
+    "preserve": (False, True),
+}
+"""The charger's choices, the default first."""
+
+_INCREMENTS = Integer(low=1, high=36, doc="increments now")
+_MORALE = Roll(doc="printed morale, a roll of the ladder; low is good")
+
+LEADER = Record(
+    default=None,
+    doc="a leader stacked with the top unit; his bonuses as printed",
+    fields={
+        "morale": Integer(low=-12, high=12, default=0, doc="added to morale checks of his hex"),
+        "cavalry": Integer(
+            low=-6,
+            high=6,
+            default=0,
+            doc="added to the melee dice of a cavalry attack; 1 or more helps recall",
+        ),
+        "artillery": Integer(
+            low=-6, high=6, default=0, doc="added to the fire dice of guns stacked with him"
+        ),
+        "name": Text(default=None),
+    },
+)
+
+_COMMON: dict[str, Field] = {
+    "name": Text(default=None, doc="what reports call the unit"),
+    "nation": Text(doc="a nation of the rule set"),
+    "type": Text(
+        default=None,
+        doc="troop type; infantry: one of the rule set's troops, cavalry: as in its recall chart",
+    ),
+    "increments": _INCREMENTS,
+    "printed": Integer(low=1, high=36, default=None, doc="increments at full strength (default: increments)"),
+    "morale": _MORALE,
+    "state": Choice(values=STATES, default="good"),
+    "level": Integer(low=0, high=3, default=0, doc="morale level of its organisation"),
+}
+CAVALRY_FIELDS: dict[str, Field] = _COMMON | {
+    "melee": Number(high=200, doc="printed melee value"),
+    "lance": Number(high=50, default=Fraction(0), doc="lance bonus beside the melee value"),
+    "movement": Integer(low=2, high=30, doc="printed movement; 13 or more is light"),
+    "readiness": Choice(values=READINESS, default="fresh"),
+    "state": Choice(values=("good", "routed"), default="good"),
+}
+INFANTRY_FIELDS: dict[str, Field] = _COMMON | {
+    "fire": Number(high=100, doc="printed (column) fire value"),
+    "melee": Number(high=200, doc="printed melee value"),
+    "movement": Integer(low=1, high=30, default=8, doc="printed movement"),
+    "force_march": Flag(default=False, doc="force-marched this turn"),
+    "line": Either(
+        kinds=(Number(high=20),), default=None, doc="fire multiple in line (default: the troop type's)"
+    ),
+    "square": Either(
+        kinds=(Number(high=20),), default=None, doc="fire multiple in square (default: the troop type's)"
+    ),
+    "skirmish": Either(
+        kinds=(Number(high=20),),
+        default=None,
+        doc="fire multiple in skirmish order (default: the troop type's)",
+    ),
+}
+GUN_FIELDS: dict[str, Field] = _COMMON | {
+    "nation": Text(default=None, doc="a nation of the rule set (default: that of the unit it stands with)"),
+    "increments": Integer(low=1, high=12, default=3, doc="increments of 4 guns"),
+    "fire": Number(high=100, default=Fraction(18), doc="fire value at one hex"),
+    "melee": Number(high=50, default=Fraction(3)),
+    "morale": Roll(default=26, doc="printed morale"),
+    "movement": Integer(low=1, high=30, default=8),
+    "formation": Choice(values=ARTILLERY_FORMATIONS, default="unlimbered"),
+}
+
+
+BATTERY = Record(fields=GUN_FIELDS, default=None, doc="guns stacked with the infantry")
+BELOW_CHARGER = Record(fields=CAVALRY_FIELDS)
+CHARGER = Record(
+    doc="the charging cavalry; with a stack, its top regiment",
+    fields=CAVALRY_FIELDS
+    | {
+        "formation": Choice(values=CAVALRY_FORMATIONS, default="column"),
+        "change_to": Choice(values=CAVALRY_FORMATIONS, default=None, doc="formation taken in the second hex"),
+        "leader": LEADER,
+        "stack": Sequence(item=BELOW_CHARGER, longest=2, default=list, doc="regiments below the top one"),
+    },
+)
+
+# Any unit: what a field means depends on `arm`; the arms' own records check it a second time.
+ANY: dict[str, Field] = CAVALRY_FIELDS | GUN_FIELDS | INFANTRY_FIELDS
+_ANY_ARM: dict[str, Field] = {
+    name: Either(kinds=(kind,), default=None, doc=kind.doc)
+    for name, kind in ANY.items()
+    if name not in ("state", "increments")
+}
+_ANY_ARM |= {
+    "arm": Choice(values=ARMS, default="infantry"),
+    "state": Choice(values=STATES, default="good"),
+    "increments": Integer(low=1, high=36, default=None, doc="increments now"),
+    "formation": Choice(
+        values=FORMATIONS, default=None, doc="column, line, square, skirmish …; limbered or unlimbered"
+    ),
+}
+BELOW_TARGET = Record(fields=_ANY_ARM)
+TARGET = Record(
+    doc="the target hex; with a stack, its top unit",
+    fields=_ANY_ARM
+    | {
+        "leader": LEADER,
+        "battery": BATTERY,
+        "stack": Sequence(item=BELOW_TARGET, longest=5, default=list, doc="units below the top one"),
+        "terrain": Text(default="clear", doc="terrain of the target's hex"),
+    },
+)
+_PLACED: dict[str, Field] = {
+    "at": Choice(values=PLACES, doc="direction from the target, as the target sees it facing the charge"),
+    "hexes": Integer(low=1, high=12, default=1, doc="hexes from the target"),
+}
+NEIGHBOUR = Record(
+    fields=_ANY_ARM
+    | _PLACED
+    | {
+        "side": Choice(values=("target", "charger"), default="target"),
+        "response": Choice(
+            values=RESPONSES[:5], default="stand", doc="what it does when the charge comes near"
+        ),
+    },
+)
+REACTOR = Record(
+    default=None,
+    doc="cavalry that may react to the charge",
+    fields=CAVALRY_FIELDS | _PLACED | {"formation": Choice(values=CAVALRY_FORMATIONS, default="column")},
+)
+
+
+def _turns(doc: str) -> Sequence:
+    return Sequence(item=Integer(low=-3, high=3), shortest=1, longest=24, default=None, doc=doc)
+
+
+CHARGE = Record(
+    doc="A cavalry charge for Carré.",
+    fields={
+        "ruleset": Text(
+            longest=1000,
+            default=catalogue.DEFAULT,
+            doc="a rule set's name, or the path of a rule-set file from this one",
+        ),
+        "title": Text(default="a charge"),
+        "edition": Integer(low=2000, high=2100, default=None, doc="another edition than the box's own"),
+        "switches": Mapped(
+            item=Either(kinds=(Flag(), Integer(low=0, high=99), Text())),
+            default=dict,
+            names="switches",
+            doc="single switches, see docs/rules.md",
+        ),
+        "charger": CHARGER,
+        "target": TARGET,
+        "neighbours": Sequence(item=NEIGHBOUR, longest=8, default=list, doc="further units"),
+        "reactor": REACTOR,
+        "distance": Integer(
+            low=1, high=24, default=5, doc="hexes from the charger's first hex to the target"
+        ),
+        "path": Sequence(
+            item=Integer(low=-3, high=3),
+            longest=24,
+            default=None,
+            doc="instead of distance: hexsides turned before each step, + is clockwise",
+        ),
+        "through": Choice(
+            values=ZONES, default="front", doc="hexside of the target through which contact is made"
+        ),
+        "crosses": Text(
+            default="none",
+            doc="hexside terrain on the target's side that faces the charge: none, stream, slope or another of the rule set",
+        ),
+        "ground": Sequence(
+            default=list,
+            doc="terrain of the hex entered by a step, or on the hexside it crosses",
+            item=Record(
+                fields={
+                    "step": Integer(low=1, high=24),
+                    "terrain": Text(default=None),
+                    "hexside": Text(default=None),
+                }
+            ),
+        ),
+        "night": Flag(default=False, doc="carré at the night range only"),
+        "response": Choice(values=(*RESPONSES, "best", "all"), default="all", doc="what the target does"),
+        "plan": Record(
+            default=dict,
+            doc="the charger's choices",
+            fields={name: Choice(values=values, default=values[0]) for name, values in PLANS.items()}
+            | {
+                "second": Either(
+                    kinds=(Integer(low=1, high=8), Text()),
+                    default=None,
+                    doc="the other unit to charge: a neighbour's name or number",
+                ),
+                "second_path": _turns(
+                    "the way to it: hexsides turned before each step (default: straight at it)"
+                ),
+                "away": _turns("the other way to go: hexsides turned before each step"),
+            },
+        ),
+    },
+)

@@ -1,0 +1,258 @@
+"""Charge files: loaded, changed by options, checked; nothing is played here."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+from sim.errors import InputError, UnknownNameError, did_you_mean
+from sim.inputs import documents, kinds
+from sim.inputs.documents import Document
+from sim.inputs.fields import Either, Field, Problems, Record, Sequence
+from sim.rulesets import catalogue
+from sim.rulesets.catalogue import RuleSet
+from sim.units import chargecheck, plans
+from sim.units.chargefields import CHARGE, PLANS
+from sim.units.charges import Charge
+from sim.units.muster import Muster
+
+DIRECTORY = Path(__file__).parents[1] / "data" / "charges"
+DEFAULT = DIRECTORY / "default.yaml"
+
+
+def load(
+    path: Path | str, changes: list[str] | None = None, ruleset: str | None = None, edition: int | None = None
+) -> Charge:
+    """A charge from a file, with `--set` changes such as `target.morale=26`.
+
+    Raises
+    ------
+    InputError
+        If the file or a change is not valid; the first fault is told with its place.
+    """
+    document = documents.read(path)
+    for text in changes or []:
+        document = changed(document, text)
+    if ruleset is not None:
+        document = change(document, ("ruleset",), ruleset, "--ruleset")
+    if edition is not None:
+        document = change(document, ("edition",), edition, "--edition")
+    charge, problems = check(document)
+    problems.raise_first()
+    if charge is None:
+        raise InputError(f"{document.name}: the charge cannot be used")
+    return charge
+
+
+def read(path: Path | str | None) -> Document:
+    """A charge file as written, or (None) the charge that comes with Carré.
+
+    Raises
+    ------
+    InputError
+        As `documents.read`.
+    """
+    return (
+        documents.read(path)
+        if path is not None
+        else replace(documents.read(DEFAULT), name="the default charge", places={})
+    )
+
+
+_OTHER_WAY = {"distance": "path", "path": "distance"}
+"""Fields that say one thing in two ways: an option takes the place of either."""
+
+
+def changed(
+    document: Document, text: str, option: str = "--set", over: Collection[documents.Key] = ()
+) -> Document:
+    """A document with one `field=value` applied; words of the plan may be joined by hyphens. `option` is where it comes from.
+
+    Raises
+    ------
+    InputError
+        If it is no change, or cannot be made (see `change`).
+    """
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise InputError(f"{option} must be FIELD=VALUE, such as target.morale=26, got '{text}'")
+    try:
+        key, given = documents.parse_key(name), documents.parse_value(value)
+    except InputError as error:
+        raise InputError(f"{option} {text}: {error}") from None
+    wanted = given.data
+    if key[0] == "plan" and key[-1] in PLANS and isinstance(wanted, str):
+        wanted = wanted.replace("-", " ")
+    return change(document, key, wanted, f"{option} {text}", given.written, over)
+
+
+def change(
+    document: Document,
+    key: documents.Key,
+    value: Any,
+    origin: str,
+    written: dict[documents.Key, str] | None = None,
+    over: Collection[documents.Key] = (),
+) -> Document:
+    """A document with one field set, which errors place at `origin`.
+
+    Parameters
+    ----------
+    written
+        As of a document, within the value.
+    over
+        Fields that options have set and that this change may set again; a variant changes what is compared with it.
+
+    Raises
+    ------
+    InputError
+        If there is no such field, or another option has set it, a part of it, or the same in another way (`distance` and `path`).
+    """
+    other = _OTHER_WAY.get(str(key[0]))
+    for earlier, before in document.origins.items():
+        within = earlier[: len(key)] == key or (earlier[0] == other and other in document.data)
+        if within and earlier not in over and (earlier != key or document.at(key) != value):
+            raise InputError(f"{origin}: '{documents.dotted(earlier)}' is set by {before} already")
+    if other and isinstance(document.data, dict) and other in document.data:
+        document = document.without(other)
+    return document.changed(key, value, origin, written)
+
+
+def check_known(key: documents.Key, origin: str) -> None:
+    """Refuse a field that no charge has, so that one misspelt is not taken away in silence.
+
+    Raises
+    ------
+    InputError
+        Naming it, and the nearest right name.
+    """
+    kind: Field = CHARGE
+    for number, part in enumerate(key):
+        if isinstance(kind, Either):
+            kind = kind.kinds[0]
+        if isinstance(kind, Record) and part in kind.fields:
+            kind = kind.fields[str(part)]
+            continue
+        if isinstance(kind, Sequence) and isinstance(part, int):
+            kind = kind.item
+            continue
+        hint = did_you_mean(part, kind.fields) if isinstance(kind, Record) else ""
+        raise InputError(
+            f"{origin}: '{documents.dotted(key[: number + 1])}' is not a known field of the charge{hint and '.'}{hint}"
+        )
+
+
+def check(document: Document) -> tuple[Charge | None, Problems]:
+    """The charge of a document and everything that is wrong with it; no charge if something is."""
+    problems = Problems(document)
+    if kinds.kind_of(document.data) == kinds.RULE_SET:
+        problems.error(
+            (), "must be a charge file, but looks like a rule set (play a charge by it with --ruleset)"
+        )
+        return None, problems
+    raw = CHARGE.check(document.data, (), problems)
+    if raw is None:
+        return None, problems
+    rules, switches = _rules(raw, problems)
+    charge = Muster(rules, problems).charge(raw, switches)
+    chargecheck.check(charge, problems)
+    _fitting(rules, problems)
+    return (None if problems.errors else charge), problems
+
+
+def _fitting(rules: RuleSet, problems: Problems) -> None:
+    """Where the charge that comes with Carré is played by a battle that lacks its troops: one error that says so, in place of one a field."""
+    document = problems.document
+    origin = document.origins.get(("ruleset",))
+    own = [
+        (side, name)
+        for side in ("charger", "target")
+        for name in ("nation", "type")
+        if (side, name) not in document.origins
+    ]
+    if document.path != DEFAULT or origin is None or not problems.sound(("ruleset",)) or problems.sound(*own):
+        return
+    told = f"the default charge is of 1806, French against Prussians, and has troops that {rules.name} does not know"
+    rest = [one for one in problems.errors if not one.startswith(f"{document.name}:")]
+    problems.errors[:] = [
+        f"{origin}: {told}: give a charge file of this battle (carre new charge NAME writes one to fill in)",
+        *rest,
+    ]
+
+
+def _rules(raw: dict[str, Any], problems: Problems) -> tuple[RuleSet, dict[str, Any]]:
+    """The rule set and its switches; where something is wrong with them, another rule set and its own switches, so that the rest can be checked."""
+    try:
+        rules = _ruleset(raw["ruleset"], problems.document)
+    except InputError as error:
+        problems.error(("ruleset",), str(error), named=False)
+        rules = catalogue.load(catalogue.DEFAULT)
+        return rules, rules.switches()
+    edition = raw["edition"]
+    try:
+        rules.switches(edition)
+    except InputError as error:
+        problems.error(("edition",), str(error).removeprefix("edition "))
+        edition = None
+    for name, value in raw["switches"].items():
+        try:
+            if problems.sound(("switches", name)):
+                rules.switches(edition, {name: value})
+        except InputError as error:
+            problems.error(("switches", name), str(error), named=False)
+    right = {name: value for name, value in raw["switches"].items() if problems.sound(("switches", name))}
+    return rules, rules.switches(edition, right)
+
+
+def _ruleset(name: str, document: Document) -> RuleSet:
+    """The rule set that a charge names: a path in its file is relative to that file, one in an option to the working directory.
+
+    Of a charge that was loaded before it is the one found then, whatever has become of the file.
+    """
+    if ("ruleset",) in document.loaded:
+        return cast("RuleSet", document.loaded["ruleset",])
+    return catalogue.load(name, folder=_folder(document))
+
+
+def _folder(document: Document) -> Path | None:
+    """What the path of a charge's rule set is relative to; None for the working directory."""
+    given = document.origins.get(("ruleset",))
+    return None if given or document.path is None else document.path.parent
+
+
+def files(document: Document) -> list[Path]:
+    """The files that a charge is read from: its own, its rule set's, and those that extends; as far as they can be read."""
+    own = [] if document.path is None else [document.path]
+    name = document.data.get("ruleset", catalogue.DEFAULT) if isinstance(document.data, dict) else None
+    try:
+        return own + (catalogue.files(name, _folder(document)) if isinstance(name, str) else [])
+    except InputError:
+        return own
+
+
+def with_plan(charge: Charge, **plan: Any) -> Charge:
+    """The same charge with other choices of the charger.
+
+    Raises
+    ------
+    UnknownNameError
+        If a key or value of the plan does not exist.
+    """
+    for name, value in plan.items():
+        if name not in PLANS:
+            raise UnknownNameError(
+                f"the plan has no choice {name!r}.{did_you_mean(name, PLANS)} Known: {', '.join(PLANS)}."
+            )
+        if not any(type(one) is type(value) and one == value for one in PLANS[name]):
+            raise UnknownNameError(
+                f"plan {name} must be {', '.join(str(v).lower() for v in PLANS[name])}, got {value!r}.{did_you_mean(value, PLANS[name])}"
+            )
+        missing = plans.lacks(value, charge.second, charge.away)
+        if missing:
+            raise UnknownNameError(f"plan {name}: {missing}")
+    document = charge.document
+    for name, value in plan.items():
+        document = document.changed(("plan", name), value, "plan")
+    return replace(charge, plan=charge.plan | plan, document=document)
