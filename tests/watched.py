@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.battle import play
-from sim.ensemble.dice import Chart, ExhaustiveDice
-from sim.ensemble.lanes import Ids
+from sim.ensemble.dice import Chart
 from sim.inputs.documents import Document
+from sim.old import play
+from sim.old.dice import ExhaustiveDice
+from sim.old.forces import Forces
+from sim.old.lanes import Ids
 from sim.units import scenarios
 from sim.units.charges import Charge
-from sim.units.forces import Forces
 from sim.units.orders import Variant
 
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sim.battle.refusals import refusal
 from sim.errors import CarreError, printable
 from sim.inputs import documents
 from sim.inputs.kinds import RULE_SET, kind_of
+from sim.old.refusals import refusal
 from sim.rulesets import catalogue, consistency
 from sim.units import scenarios
 

@@ -101,7 +101,7 @@ def _plan(name: str, value: str) -> tuple[str, Any]:
 
 def charge_of(document: Document, refused: bool = False) -> Charge:
     """The charge of a document, its warnings told. One that its cavalry may not make is refused, unless `refused` are wanted too."""
-    from sim.battle.refusals import refuse
+    from sim.old.refusals import refuse
     from sim.units import scenarios
 
     charge, problems = scenarios.check(document)

@@ -1,32 +1,68 @@
 """Dice that answer decisions, not draws from a stream.
 
-The battle never rolls. It asks for the outcome of a chart row, naming the decision; the dice answer for every lane
-and split lanes whose runs come out differently. There are three kinds, and the rules cannot tell which:
+The battle never rolls. It asks for the outcome of a chart row, naming the decision; the dice answer for every case and split lanes whose runs
+come out differently. There are three kinds, and the rules cannot tell which:
 
 - `RandomDice`: Monte Carlo. Run i's roll for a decision is element i of that decision's own counter-based stream.
 - `ExhaustiveDice`: every outcome, with its exact probability.
 - `ScriptedDice`: given rolls, for a table-top game retold and for "what if".
 
-Arrays have shape (k,), one element a case (a lane), unless a docstring says otherwise.
+Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from functools import lru_cache
+from math import gcd
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.random import Generator, Philox
 from numpy.typing import NDArray
 
 from sim.ensemble import ladder
-from sim.ensemble.lanes import Ids, Lanes
+from sim.ensemble.cases import Cases
+from sim.ensemble.lanes import Ensemble, Ids
 from sim.errors import LaneLimitError, RepeatedDecisionError, ScriptError
 
 MAX_LANES = 200_000
+
+C = TypeVar("C", bound=Cases)
+Split = tuple[Ids, Ids, NDArray[Any]]
+"""Lane, case and outcome of each that came of a roll, shape (m,) each."""
+
+
+class Decision(NamedTuple):
+    """What a roll is known by: the same in any batch.
+
+    Attributes
+    ----------
+    name
+        Turn, half, segment and kind: `1.1.charge/stand`. It holds nothing that differs between lanes.
+    by
+        Number of the unit of whose action it comes.
+    about
+        Number of the unit (for a leader's fate, of the leader) whom it concerns.
+    nth
+        How often the run has taken the same decision before.
+    """
+
+    name: str
+    by: int
+    about: int
+    nth: int = 0
+
+
+class Rolled(NamedTuple):
+    """A decision as one run took it: the roll is 0..faces-1."""
+
+    decision: Decision
+    faces: int
+    roll: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,118 +92,156 @@ class Chart:
         """Number of equally likely rolls."""
         return int(self.values.shape[1])
 
-    def rows(self, column: NDArray[Any], shift: NDArray[Any]) -> NDArray[np.int16]:
-        """Joint outcomes by natural roll, shape (k, faces), for k cases with a column and a shift each."""
-        rolls = np.clip(np.arange(self.faces) + np.asarray(shift)[:, None], 0, self.faces - 1)
-        found = self.values[np.asarray(column)[:, None], rolls]
+    def outcome(self, column: NDArray[Any], shift: NDArray[Any], roll: NDArray[Any]) -> NDArray[np.int16]:
+        """Joint outcome of natural rolls 0..faces-1; column, shift and roll broadcast."""
+        found = self.values[column, np.clip(roll + shift, 0, self.faces - 1)]
         return (
             found
             if self.natural is None
-            else found + self.natural[np.asarray(column)] * np.int16(len(self.outcomes))
+            else found + self.natural[column, roll] * np.int16(len(self.outcomes))
         )
 
+    def rows(self, column: NDArray[Any], shift: NDArray[Any]) -> NDArray[np.int16]:
+        """Joint outcomes by natural roll, shape (k, faces), for k cases with a column and a shift each."""
+        return self.outcome(np.asarray(column)[:, None], np.asarray(shift)[:, None], np.arange(self.faces))
 
-def digest_of(decision: str) -> int:
+
+@lru_cache(maxsize=4096)
+def digest_of(name: str) -> int:
     """The 64-bit number a decision's stream is keyed with.
 
-    >>> digest_of("1.1.charge/carre/target") == digest_of("1.1.charge/carre/target")
+    >>> digest_of("1.1.charge/carre") == digest_of("1.1.charge/carre")
     True
     """
-    return int.from_bytes(hashlib.blake2b(decision.encode(), digest_size=8).digest(), "little")
+    return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "little")
 
 
-def stream(seed: int, decision: str, first: int, n: int) -> NDArray[np.float64]:
+def stream(seed: int, decision: Decision, first: int, n: int) -> NDArray[np.float64]:
     """Elements first..first+n-1 of a decision's stream, uniform in [0, 1), shape (n,).
 
-    A Philox block holds four words, so the stream is entered at block `first // 4` and `first % 4` words are dropped.
+    A Philox block holds four words, so the stream is entered at block `first // 4` and `first % 4` words are dropped. The name is in the key,
+    the two units are counter word 1, and how often it was taken before is word 2.
     """
-    key = np.array([seed, digest_of(decision)], np.uint64)
-    return Generator(Philox(key=key, counter=[first // 4, 0, 0, 0])).random(first % 4 + n)[first % 4 :]
+    key = np.array([seed, digest_of(decision.name)], np.uint64)
+    counter = [first // 4, decision.by << 16 | decision.about, decision.nth, 0]
+    return Generator(Philox(key=key, counter=counter)).random(first % 4 + n)[first % 4 :]
 
 
 class Dice:
-    """Base of the three kinds: names decisions, guards against asking twice, splits lanes."""
+    """Base of the three kinds: counts decisions, guards against asking twice, splits lanes.
 
-    def begin(self, lanes: Lanes) -> None:
-        """Take charge of a batch's lanes; called once before the first decision."""
-        self.lanes = lanes
-        self.rolled: list[tuple[str, int, int]] = []
+    Attributes
+    ----------
+    lumped
+        Whether runs in one state share a lane; else each run has a lane of its own from the start.
+    rolled
+        The rolls of a run that is told, in order.
+    """
 
-    def outcome(
-        self, decision: str, lanes: Ids, chart: Chart, column: NDArray[Any], shift: NDArray[Any]
-    ) -> tuple[Ids, NDArray[np.int16]]:
-        """The joint outcome of one decision in each of the lanes.
+    lumped = True
+
+    def lanes(self, variants: int) -> int:
+        """Lanes that a batch of so many variants starts with."""
+        return variants
+
+    def begin(
+        self, ensemble: Ensemble, shown: Callable[[Decision], str] = lambda decision: decision.name
+    ) -> None:
+        """Take charge of a batch's lanes; called once before the first decision. `shown`: a decision as users read it."""
+        self.ensemble, self.shown = ensemble, shown
+        self.rolled: list[Rolled] = []
+
+    def ask(
+        self,
+        name: str,
+        cases: C,
+        chart: Chart,
+        column: NDArray[Any],
+        shift: NDArray[Any],
+        repeatable: bool = False,
+    ) -> tuple[C, NDArray[np.int16]]:
+        """The joint outcome of one decision in each of the cases.
 
         Parameters
         ----------
-        decision
-            Its name; holds nothing that differs between lanes.
-        lanes
-            Distinct lane numbers, shape (k,).
+        name
+            Turn, half, segment and kind of the decision.
+        cases
+            About which unit, by whose action, in which lanes.
         chart, column, shift
-            Chart, and each lane's column and sum of modifiers, shape (k,).
+            Chart, and each case's column and sum of modifiers, shape (k,).
+        repeatable
+            Whether a run may take it several times.
 
         Returns
         -------
-        The lanes that came of it (those asked, and those split off) and the outcome of each, both shape (m,), m >= k.
+        The cases that came of it (those asked, and those split off) and the outcome of each, shape (m,), m >= k.
 
         Raises
         ------
         RepeatedDecisionError
-            If a lane has taken this decision before.
+            If a run takes again what it may take only once.
+        LookupError
+            If the cases are stale.
         """
-        if not len(lanes):
-            return lanes, np.zeros(0, np.int16)
-        if self.lanes.taken(decision, lanes).any():
-            raise RepeatedDecisionError(f"decision {decision!r} was asked twice in one lane")
-        self.lanes.take(decision, lanes)
-        return self._split(decision, lanes, chart.rows(column, shift))
-
-    def outcome_again(
-        self, decision: str, lanes: Ids, chart: Chart, column: NDArray[Any], shift: NDArray[Any]
-    ) -> tuple[Ids, NDArray[np.int16]]:
-        """As `outcome`, for a decision that may come up several times in a run: the second time it is `decision#2`, and so on."""
-        found: list[tuple[Ids, NDArray[np.int16]]] = []
-        name, count, left = decision, 1, np.arange(len(lanes))
-        while len(left):
-            again = self.lanes.taken(name, lanes[left])
-            now, left = left[~again], left[again]
-            found.append(
-                self.outcome(name, lanes[now], chart, np.asarray(column)[now], np.asarray(shift)[now])
-            )
-            count += 1
-            name = f"{decision}#{count}"
-        return np.concatenate([ids for ids, _ in found]), np.concatenate([values for _, values in found])
+        cases.fresh()
+        if not len(cases):
+            return cases, np.zeros(0, np.int16)
+        column, shift = np.asarray(column), np.asarray(shift)
+        found = [
+            (mine, *self._split(decision, cases.lane[mine], chart, column[mine], shift[mine]))
+            for decision, mine in self._decisions(name, cases, repeatable)
+        ]
+        if len(found) == 1 and len(found[0][1]) == len(cases):
+            mine, lane, _, value = found[0]
+            return cases.take(mine, lane), value.astype(np.int16)
+        lane = np.concatenate([lanes for _, lanes, _, _ in found])
+        case = np.concatenate([mine[of] for mine, _, of, _ in found])
+        return cases.take(case, lane), np.concatenate([value for _, _, _, value in found]).astype(np.int16)
 
     def merge(self) -> None:
-        """Merge lanes that have become equal."""
-        into = self.lanes.merge()
+        """Forget which decisions were taken, and merge lanes that have become equal."""
+        into = self.ensemble.merge()
         if into is not None:
             self._merged(into)
 
-    def _split(self, decision: str, lanes: Ids, rows: NDArray[np.int16]) -> tuple[Ids, NDArray[np.int16]]:
+    def _decisions(self, name: str, cases: Cases, repeatable: bool) -> Iterator[tuple[Decision, Ids]]:
+        """The decisions that the cases take, and the cases of each; they have taken it from now on."""
+        pairs = cases.by << 16 | cases.unit
+        kinds = [int(pairs[0])] if (pairs == pairs[0]).all() else np.unique(pairs).tolist()
+        asked = self.ensemble.asked
+        for pair in kinds:
+            by, about = pair >> 16, pair & 0xFFFF
+            mine = np.arange(len(cases)) if len(kinds) == 1 else np.flatnonzero(pairs == pair)
+            times = asked.times(name, by, about, cases.lane[mine])
+            if not repeatable and times.any():
+                raise RepeatedDecisionError(f"{name}, by unit {by} about {about}, was asked twice in one run")
+            asked.add(name, by, about, cases.lane[mine])
+            for nth in range(int(times.max()) + 1) if repeatable else (0,):
+                chosen = mine[times == nth] if repeatable else mine
+                if len(chosen):
+                    yield Decision(name, by, about, nth), chosen
+
+    def _split(
+        self, decision: Decision, lanes: Ids, chart: Chart, column: NDArray[Any], shift: NDArray[Any]
+    ) -> Split:
         raise TypeError("a kind of dice splits lanes")
 
     def _merged(self, into: Ids) -> None:
         raise TypeError("a kind of dice follows merged lanes")
 
-    def _spread(self, lanes: Ids, occurs: NDArray[np.bool_]) -> tuple[Ids, Ids, Ids]:
-        """Give each (case, outcome) that occurs a lane: the case's own for its first, a copy for the others.
-
-        Returns
-        -------
-        Lane, case and outcome of each, shape (m,), by case.
-        """
+    def _spread(self, lanes: Ids, occurs: NDArray[np.bool_]) -> Split:
+        """Give each (case, outcome) that occurs a lane: the case's own for its first, a copy for the others. In order of the cases."""
         case, value = np.nonzero(occurs)
         first = np.ones(len(case), bool)
         first[1:] = case[1:] != case[:-1]
         result = lanes[case]
-        result[~first] = self.lanes.fork(lanes[case[~first]])
+        result[~first] = self.ensemble.fork(lanes[case[~first]])
         return result, case, value
 
 
 class RandomDice(Dice):
-    """Monte Carlo dice for runs first..first+n-1 under a seed; each variant lane plays the same runs.
+    """Monte Carlo dice for runs first..first+n-1 under a seed; each variant plays the same runs.
 
     Parameters
     ----------
@@ -175,55 +249,77 @@ class RandomDice(Dice):
         0..2**64-1.
     first, n
         The runs of this batch.
+    lumped
+        Whether runs in one state share a lane. If not, lane `variant * n + i` is run `first + i` to the end.
 
     Attributes
     ----------
     lane_of_run
         int32, shape (variants * n,): the lane each run is in.
     decisions
-        Names of the decisions whose streams were read, in order.
-    asked
+        The decisions whose streams were read, in order.
+    used
         Rolls that runs needed so far; a stream is read for the whole batch as soon as one of its runs needs it.
     """
 
-    def __init__(self, seed: int, first: int, n: int) -> None:
-        self.seed, self.first, self.runs = seed, first, n
-        self.asked = 0
-        self.decisions: list[str] = []
+    def __init__(self, seed: int, first: int, n: int, lumped: bool = True) -> None:
+        self.seed, self.first, self.runs, self.lumped = seed, first, n, lumped
+        self.used = 0
+        self.decisions: list[Decision] = []
 
-    def begin(self, lanes: Lanes) -> None:
-        super().begin(lanes)
-        self.variants = lanes.n
-        self.lane_of_run = np.repeat(np.arange(lanes.n, dtype=np.int32), self.runs)
+    def lanes(self, variants: int) -> int:
+        return variants if self.lumped else variants * self.runs
+
+    def begin(
+        self, ensemble: Ensemble, shown: Callable[[Decision], str] = lambda decision: decision.name
+    ) -> None:
+        super().begin(ensemble, shown)
+        self.variants = ensemble.n if self.lumped else ensemble.n // self.runs
+        lanes = np.arange(ensemble.n, dtype=np.int32)
+        self.lane_of_run = np.repeat(lanes, self.runs) if self.lumped else lanes
 
     def counts(self) -> NDArray[np.int64]:
         """Number of runs in each lane, shape (lanes,)."""
-        return np.bincount(self.lane_of_run, minlength=self.lanes.n)
+        return np.bincount(self.lane_of_run, minlength=self.ensemble.n)
 
     def forget(self) -> None:
         """Let go of the lane of each run. A battle's processes know each other and its dice, so that only the collector would find them."""
         self.lane_of_run = np.empty(0, np.int32)
 
-    def _split(self, decision: str, lanes: Ids, rows: NDArray[np.int16]) -> tuple[Ids, NDArray[np.int16]]:
-        faces = rows.shape[1]
+    def merge(self) -> None:
+        if self.lumped:
+            super().merge()
+        else:
+            self.ensemble.asked.clear()
+
+    def _draw(self, decision: Decision, faces: int) -> NDArray[np.int32]:
+        """The rolls of all runs of the batch, of every variant."""
         drawn = (stream(self.seed, decision, self.first, self.runs) * faces).astype(np.int32)
         self.decisions.append(decision)
-        if self.variants > 1:
-            drawn = np.tile(drawn, self.variants)
-        if len(lanes) == self.lanes.n:
+        return drawn if self.variants == 1 else np.tile(drawn, self.variants)
+
+    def _split(
+        self, decision: Decision, lanes: Ids, chart: Chart, column: NDArray[Any], shift: NDArray[Any]
+    ) -> Split:
+        drawn, faces = self._draw(decision, chart.faces), chart.faces
+        if not self.lumped:
+            self.used += len(lanes)
+            return lanes, np.arange(len(lanes)), chart.outcome(column, shift, drawn[lanes])
+        rows = chart.rows(column, shift)
+        if len(lanes) == self.ensemble.n:
             who: Any = slice(None)
-            case = np.empty(self.lanes.n, np.int32)
+            case = np.empty(self.ensemble.n, np.int32)
         else:
-            case = np.full(self.lanes.n, -1, np.int32)
+            case = np.full(self.ensemble.n, -1, np.int32)
         case[lanes] = np.arange(len(lanes), dtype=np.int32) * np.int32(faces)
         key = case[self.lane_of_run]
-        if len(lanes) != self.lanes.n:
+        if len(lanes) != self.ensemble.n:
             who = np.flatnonzero(key >= 0)
             key, drawn = key[who], drawn[who]
         key += drawn
         if self.runs == 1 and len(lanes) == 1:
-            self.rolled.append((decision, faces, int(drawn[0])))
-        self.asked += len(key)
+            self.rolled.append(Rolled(decision, faces, int(drawn[0])))
+        self.used += len(key)
         hits = np.bincount(key, minlength=rows.size).reshape(rows.shape) > 0
         width = int(rows.max()) + 1
         occurs = np.zeros((len(lanes), width), bool)
@@ -233,55 +329,83 @@ class RandomDice(Dice):
         lane_at = np.zeros((len(lanes), width), np.int32)
         lane_at[of, value] = result
         self.lane_of_run[who] = np.take_along_axis(lane_at, rows.astype(np.intp), 1).ravel()[key]
-        return result, value.astype(np.int16)
+        return result, of, value
 
     def _merged(self, into: Ids) -> None:
         self.lane_of_run = into.astype(np.int32)[self.lane_of_run]
 
 
+_ROLL = 180
+"""What the weights of one roll add up to: a multiple of 36, 6 and 5 faces."""
+
+
 class ExhaustiveDice(Dice):
     """Every outcome of every decision, with exact weights that add up to 1 for each variant.
+
+    The weight of a lane is an integer over 180 ** (the rolls that it took), since fractions cost several times as much.
 
     Parameters
     ----------
     max_lanes
         Enumerations that need more lanes are refused.
-
-    Attributes
-    ----------
-    weights
-        A `Fraction` for each lane.
     """
 
     def __init__(self, max_lanes: int = MAX_LANES) -> None:
         self.max_lanes = max_lanes
 
-    def begin(self, lanes: Lanes) -> None:
-        super().begin(lanes)
-        self.weights = [Fraction(1)] * lanes.n
+    def begin(
+        self, ensemble: Ensemble, shown: Callable[[Decision], str] = lambda decision: decision.name
+    ) -> None:
+        super().begin(ensemble, shown)
+        self._weights: list[int] = [1] * ensemble.n
+        self._depths: list[int] = [0] * ensemble.n
 
-    def _split(self, decision: str, lanes: Ids, rows: NDArray[np.int16]) -> tuple[Ids, NDArray[np.int16]]:
+    def weights(self) -> tuple[list[int], int]:
+        """The weight of each lane: numerators over one common denominator, reduced."""
+        deepest = max(self._depths)
+        powers = [_ROLL**k for k in range(deepest + 1)]
+        parts = [
+            weight * powers[deepest - depth]
+            for weight, depth in zip(self._weights, self._depths, strict=True)
+        ]
+        common = gcd(powers[deepest], *parts)
+        return [part // common for part in parts], powers[deepest] // common
+
+    def fractions(self) -> list[Fraction]:
+        """The weight of each lane."""
+        parts, whole = self.weights()
+        return [Fraction(part, whole) for part in parts]
+
+    def _split(
+        self, decision: Decision, lanes: Ids, chart: Chart, column: NDArray[Any], shift: NDArray[Any]
+    ) -> Split:
+        rows = chart.rows(column, shift)
         cases, faces = rows.shape
         width = int(rows.max()) + 1
         flat = rows + np.arange(cases)[:, None] * width
         ways = np.bincount(flat.ravel(), minlength=cases * width).reshape(cases, width)
-        if self.lanes.n + int((ways > 0).sum()) - cases > self.max_lanes:
-            raise LaneLimitError(
-                f"the exact tree needs more than {self.max_lanes:,} lanes (at {decision}); simulate instead (--method mc)"
-            )
+        if self.ensemble.n + int((ways > 0).sum()) - cases > self.max_lanes:
+            most = f"the exact tree needs more than {self.max_lanes:,} lanes (at {decision.name})"
+            raise LaneLimitError(f"{most}; simulate instead (--method mc)")
         result, case, value = self._spread(lanes, ways > 0)
-        self.weights += [Fraction(0)] * (self.lanes.n - len(self.weights))
-        parts = [Fraction(k, faces) for k in range(faces + 1)]
-        before = [self.weights[lane] for lane in lanes.tolist()]
+        weights, depths, each = self._weights, self._depths, _ROLL // faces
+        more = self.ensemble.n - len(weights)
+        weights += [0] * more
+        depths += [0] * more
+        before = [(weights[lane], depths[lane] + 1) for lane in lanes.tolist()]
         for lane, of, count in zip(result.tolist(), case.tolist(), ways[case, value].tolist(), strict=True):
-            self.weights[lane] = before[of] * parts[count]
-        return result, value.astype(np.int16)
+            weight, depths[lane] = before[of]
+            weights[lane] = weight * count * each
+        return result, case, value
 
     def _merged(self, into: Ids) -> None:
-        weights = [Fraction(0)] * self.lanes.n
-        for lane, weight in zip(into.tolist(), self.weights, strict=True):
-            weights[lane] += weight
-        self.weights = weights
+        deepest = [0] * self.ensemble.n
+        for lane, depth in zip(into.tolist(), self._depths, strict=True):
+            deepest[lane] = max(deepest[lane], depth)
+        weights = [0] * self.ensemble.n
+        for lane, weight, depth in zip(into.tolist(), self._weights, self._depths, strict=True):
+            weights[lane] += weight * _ROLL ** (deepest[lane] - depth)
+        self._weights, self._depths = weights, deepest
 
 
 class ScriptedDice(Dice):
@@ -295,20 +419,27 @@ class ScriptedDice(Dice):
 
     def __init__(self, rolls: Sequence[int]) -> None:
         self.rolls = list(rolls)
-        self.used = 0
 
-    def begin(self, lanes: Lanes) -> None:
-        super().begin(lanes)
-        if lanes.n != 1:
+    def begin(
+        self, ensemble: Ensemble, shown: Callable[[Decision], str] = lambda decision: decision.name
+    ) -> None:
+        super().begin(ensemble, shown)
+        if ensemble.n != 1:
             raise ScriptError("scripted rolls tell one run: choose a single response")
 
     def finish(self) -> None:
         """Raise `ScriptError` if rolls are left over."""
-        if self.used < len(self.rolls):
-            raise ScriptError(f"--rolls has {len(self.rolls)} rolls, but the run needed only {self.used}")
+        used = len(self.rolled)
+        if used < len(self.rolls):
+            raise ScriptError(f"--rolls has {len(self.rolls)} rolls, but the run needed only {used}")
 
-    def _split(self, decision: str, lanes: Ids, rows: NDArray[np.int16]) -> tuple[Ids, NDArray[np.int16]]:
-        faces = rows.shape[1]
+    def _split(
+        self, decision: Decision, lanes: Ids, chart: Chart, column: NDArray[Any], shift: NDArray[Any]
+    ) -> Split:
+        faces, used, shown = chart.faces, len(self.rolled), self.shown(decision)
+        known = [1, 2, 3, 4, 6] if faces == 5 else [1, 2, 3, 4, 5, 6]
+        if faces == ladder.STEPS:
+            known = [int(face) for face in ladder.FACES]
         wanted = (
             "a roll 11..66"
             if faces == ladder.STEPS
@@ -316,24 +447,14 @@ class ScriptedDice(Dice):
             if faces == 6
             else "a die 1, 2, 3, 4 or 6"
         )
-        if self.used == len(self.rolls):
-            raise ScriptError(f"--rolls ended after {self.used} rolls; {decision} needs {wanted}", decision)
-        roll = self.rolls[self.used]
-        known = (
-            [int(face) for face in ladder.FACES]
-            if faces == ladder.STEPS
-            else [1, 2, 3, 4, 5, 6]
-            if faces == 6
-            else [1, 2, 3, 4, 6]
-        )
+        if used == len(self.rolls):
+            raise ScriptError(f"--rolls ended after {used} rolls; {shown} needs {wanted}", shown)
+        roll = self.rolls[used]
         if roll not in known:
-            raise ScriptError(
-                f"roll {self.used + 1} of --rolls, for {decision}, must be {wanted}, got {roll}", decision
-            )
-        self.used += 1
+            raise ScriptError(f"roll {used + 1} of --rolls, for {shown}, must be {wanted}, got {roll}", shown)
         index = known.index(roll)
-        self.rolled.append((decision, faces, index))
-        return lanes, rows[:, index]
+        self.rolled.append(Rolled(decision, faces, index))
+        return lanes, np.zeros(1, np.intp), chart.outcome(column, shift, np.array([index]))
 
     def _merged(self, into: Ids) -> None:
         pass

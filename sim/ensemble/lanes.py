@@ -1,126 +1,143 @@
-"""Lanes: the distinct situations of a batch, each standing for one or more runs.
+"""Lanes: the distinct states of a batch, each standing for one or more runs, and the memory that goes with them.
 
-Every fact about a battle that can differ between runs is a row of one int16 matrix; a column is a lane. All runs of a
-batch start in one lane (one for each variant that is compared). A roll splits a lane only into the
-outcomes that occur, by copying its column; lanes whose columns have become equal can be merged again.
+All facts that can differ between runs are rows of frames; a column is a lane. Lumped runs share a lane while they are in one state: a roll splits a
+lane only into the outcomes that occur, by copying its column, and lanes whose columns have become equal are merged again.
 How runs or probabilities are spread over lanes is the business of the dice, not of this module.
 
-Arrays have shape (k,), one element a case (a lane), unless a docstring says otherwise.
+Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-Rows = NDArray[np.int16]
 Ids = NDArray[np.intp]
-"""Lane numbers, shape (k,)."""
+"""Numbers of lanes, or of units, shape (k,)."""
+
+ROOM = 72
+"""Columns that are never used: compiled code knows rows by one layout, so that no row may ever be full, and rows a power of two apart are slow."""
 
 
-class Lanes:
-    """A matrix of facts, shape (rows, lanes), int16, that grows by copying columns.
+class Columns(Protocol):
+    """Memory with a column a lane."""
+
+    def fork(self, first: int, parents: Ids) -> None:
+        """Lanes from `first` on are copies of their parents."""
+
+    def keep(self, lanes: Ids) -> None:
+        """Lane i is what lane `lanes[i]` was."""
+
+    def bytes(self) -> list[NDArray[np.uint8]]:
+        """All that a lane holds, shape (lanes, bytes) each."""
+
+
+class Ensemble:
+    """The lanes of a batch, and the open frames that fork and merge with them.
 
     Parameters
     ----------
-    layout
-        Name and number of rows of each fact, in order. Each becomes an attribute: a view of shape (rows, lanes).
+    units, leaders
+        Rows of what is kept for each unit, and for each leader.
+    lanes
+        Number of lanes to start with.
+
+    Attributes
+    ----------
     n
-        Number of lanes to start with, all zero.
+        Number of lanes.
+    epoch
+        Changes whenever lanes split or merge: what was found before is stale.
     """
 
-    def __init__(self, layout: Sequence[tuple[str, int]], n: int) -> None:
-        self.layout = tuple(layout)
-        self.n = n
-        rows = sum(height for _, height in self.layout)
-        self._matrix: Rows = np.zeros((rows, max(64, 2 * n)), np.int16)
-        self._decisions: dict[str, int] = {}
-        self._taken: NDArray[np.bool_] = np.zeros((32, self._matrix.shape[1]), bool)
-        self._bind()
-
-    def _bind(self) -> None:
-        top = 0
-        for name, height in self.layout:
-            setattr(self, name, self._matrix[top : top + height])
-            top += height
+    def __init__(self, units: int, leaders: int = 0, lanes: int = 1) -> None:
+        self.units, self.leaders, self.n = units, leaders, lanes
+        self.epoch = 0
+        self.frames: list[Columns] = []
+        self.asked = Asked(lanes)
+        self._pause = self._wait = 0
 
     def all(self) -> Ids:
         """Every lane."""
         return np.arange(self.n)
 
     def fork(self, parents: Ids) -> Ids:
-        """Copies of the given lanes (a lane may occur several times), numbered after the present ones.
-
-        Views taken before are stale afterwards if the matrix had to grow: read facts again after every roll.
-        """
-        first, self.n = self.n, self.n + len(parents)
-        if self.n >= self._matrix.shape[1]:  # never full: compiled kernels know rows by one layout
-            room = max(self.n + 1, 2 * self._matrix.shape[1]) - self._matrix.shape[1]
-            self._matrix = np.pad(self._matrix, ((0, 0), (0, room)))
-            self._taken = np.pad(self._taken, ((0, 0), (0, room)))
-            self._bind()
-        self._matrix[:, first : self.n] = self._matrix[:, parents]
-        self._taken[:, first : self.n] = self._taken[:, parents]
+        """Copies of the given lanes (a lane may occur several times), numbered after the present ones."""
+        if not len(parents):
+            return parents
+        first, self.n, self.epoch = self.n, self.n + len(parents), self.epoch + 1
+        self.asked.fork(first, parents)
+        for frame in self.frames:
+            frame.fork(first, parents)
         return np.arange(first, self.n)
 
-    def row_of(self, decision: str) -> int:
-        """The number under which it is remembered which lanes have taken a decision."""
-        row = self._decisions.setdefault(decision, len(self._decisions))
-        if row >= len(self._taken):
-            self._taken = np.pad(self._taken, ((0, len(self._taken)), (0, 0)))
-        return row
-
-    def taken(self, decision: str, lanes: Ids) -> NDArray[np.bool_]:
-        """Which of the lanes have taken a decision, shape (k,)."""
-        row = self._decisions.get(decision)
-        return np.zeros(len(lanes), bool) if row is None else self._taken[row, lanes]
-
-    def take(self, decision: str, lanes: Ids) -> None:
-        """Remember that the lanes have taken a decision."""
-        row = self.row_of(decision)
-        self._taken[row, lanes] = True
+    def keep(self, lanes: Ids) -> None:
+        """Lane i is from now on what lane `lanes[i]` was."""
+        self.n, self.epoch = len(lanes), self.epoch + 1
+        self.asked.keep(lanes)
+        for frame in self.frames:
+            frame.keep(lanes)
 
     def merge(self) -> Ids | None:
-        """Make one lane of all lanes with equal columns.
+        """Make one lane of all lanes with equal columns in all frames. The decisions they have taken are forgotten.
+
+        Where merging does not pay it is tried ever more rarely.
 
         Returns
         -------
-        Shape (lanes before,): the new number of each old lane; None if all lanes differ.
+        Shape (lanes before,): the new number of each old lane; None if nothing changed.
         """
-        facts = self._matrix[:, : self.n]
-        if self.n < 2:
+        self.asked.clear()
+        self._pause -= 1
+        if self.n < 2 or self._pause > 0:
             return None
-        columns = np.ascontiguousarray(facts.T)
-        keys = columns.view(np.dtype((np.void, columns.dtype.itemsize * columns.shape[1]))).ravel()
+        facts = np.concatenate([part for frame in self.frames for part in frame.bytes()], axis=1)
+        keys = np.ascontiguousarray(facts).view(np.dtype((np.void, facts.shape[1]))).ravel()
         _, firsts, inverse = np.unique(keys, return_index=True, return_inverse=True)
+        self._wait = 0 if 10 * len(firsts) < 9 * self.n else 2 * self._wait + 1
+        self._pause = self._wait
         if len(firsts) == self.n:
             return None
         order = np.argsort(firsts)
         rank = np.empty_like(order)
         rank[order] = np.arange(len(order))
-        kept = firsts[order]
-        into = rank[inverse.ravel()]
-        taken = self._taken[:, : self.n].copy()
-        self._matrix[:, : len(kept)] = self._matrix[:, kept]
-        self._taken[:, : self.n] = False
-        for row in range(len(self._decisions)):
-            self._taken[row, into[taken[row]]] = True
-        self.n = len(kept)
-        return into
+        self.keep(firsts[order])
+        return rank[inverse.ravel()]
 
-    def groups(self, names: Sequence[str], lanes: Ids) -> tuple[Ids, Ids]:
-        """Group lanes that agree in the named facts.
 
-        Returns
-        -------
-        One lane for each group, and for each lane its group's number, shape (k,).
-        """
-        if len(lanes) == 1:
-            return lanes, np.zeros(1, np.intp)
-        facts = np.concatenate([getattr(self, name)[:, lanes] for name in names])
-        columns = np.ascontiguousarray(facts.T)
-        keys = columns.view(np.dtype((np.void, columns.dtype.itemsize * columns.shape[1]))).ravel()
-        _, firsts, inverse = np.unique(keys, return_index=True, return_inverse=True)
-        return lanes[firsts], inverse.ravel()
+class Asked:
+    """How often each lane has taken each decision since the lanes were last merged."""
+
+    def __init__(self, lanes: int) -> None:
+        self._numbers: dict[tuple[str, int, int], int] = {}
+        self._times = np.zeros((16, lanes + ROOM), np.int8)
+
+    def times(self, name: str, by: int, about: int, lanes: Ids) -> NDArray[np.int8]:
+        """How often lanes have taken a decision, shape (k,)."""
+        number = self._numbers.get((name, by, about))
+        return np.zeros(len(lanes), np.int8) if number is None else self._times[number, lanes]
+
+    def add(self, name: str, by: int, about: int, lanes: Ids) -> None:
+        """Lanes have taken a decision."""
+        number = self._numbers.setdefault((name, by, about), len(self._numbers))
+        if number >= len(self._times):
+            self._times = np.pad(self._times, ((0, len(self._times)), (0, 0)))
+        self._times[number, lanes] += 1
+
+    def clear(self) -> None:
+        """Forget all decisions."""
+        self._numbers.clear()
+        self._times[:] = 0
+
+    def fork(self, first: int, parents: Ids) -> None:
+        """Lanes from `first` on have taken what their parents have."""
+        end = first + len(parents)
+        if end >= self._times.shape[1]:
+            self._times = np.pad(self._times, ((0, 0), (0, end)))
+        self._times[:, first:end] = self._times[:, parents]
+
+    def keep(self, lanes: Ids) -> None:
+        """Lane i has taken what lane `lanes[i]` had."""
+        self._times = np.pad(self._times[:, lanes], ((0, 0), (0, ROOM)))

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from sim.battle import play
-from sim.battle.journal import Entry, Fact, Journal, Moved
 from sim.ensemble import ladder
-from sim.ensemble.dice import Dice, RandomDice, ScriptedDice
 from sim.errors import InputError, ScriptError
 from sim.inputs import plain
+from sim.old import play
+from sim.old.dice import Dice, RandomDice, ScriptedDice
+from sim.old.journal import Entry, Fact, Journal, Moved
 from sim.report.layout import PLAIN
 from sim.report.tables import plan_text
 from sim.rules.strengths import Factor, Strengths, telling

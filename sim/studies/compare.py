@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sim.battle import play
-from sim.ensemble.dice import ExhaustiveDice, RandomDice
 from sim.errors import InputError, LaneLimitError
+from sim.old import play
+from sim.old.dice import ExhaustiveDice, RandomDice
 from sim.studies.measures import AIMS, CLEAN, EVENTS, SIDES, SUCCEEDS, Rival, best_of, rivals, worth
 from sim.studies.odds import (
     AUTO_LANES,

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sim.battle import play
-from sim.battle.refusals import forbidden
-from sim.ensemble.dice import ExhaustiveDice, RandomDice
 from sim.errors import LaneLimitError, UnknownNameError
+from sim.old import play
+from sim.old.dice import ExhaustiveDice, RandomDice
+from sim.old.forces import Forces
+from sim.old.refusals import forbidden
 from sim.rules.carre import NEVER_AT_DISTANCE, REFUSALS
 from sim.studies.asked import RUNS, SEED, one_of, several, whole
 from sim.studies.measures import AIMS, CLEAN, EVENTS, SIDES, SUCCEEDS, Rival, best_of, rivals
@@ -20,7 +21,6 @@ from sim.studies.precision import checked, to_precision
 from sim.studies.results import Result, found_by_name, how_found
 from sim.units.chargefields import RESPONSES, RESPONSES_OF
 from sim.units.charges import Charge
-from sim.units.forces import Forces
 from sim.units.orders import Variant, square_plans
 
 if TYPE_CHECKING:

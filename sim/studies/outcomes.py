@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.old.forces import Forces
 from sim.studies.measures import CLEAN, EVENTS, SIDES, SUCCEEDS, worth
-from sim.units.forces import Forces
 from sim.vocabulary import DISORDERED, EXHAUSTED, FRESH, GONE, GOOD, ROUTED, SQUARE, SURRENDERED, TIRED
 
 if TYPE_CHECKING:

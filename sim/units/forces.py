@@ -1,9 +1,9 @@
 """The state of every unit in every lane, and the verbs that change it.
 
-Only this module writes the facts that describe units; the verbs say what really happened. The roster (what a unit is) is the same in all
-lanes and is kept in plain arrays by unit.
+Only this module writes the state; the verbs say what really happened, and log it where a run is told. The roster (what a unit is) is the same in
+all lanes and is kept in plain arrays by unit.
 
-Arrays have shape (k,), one element a case (a lane), unless a docstring says otherwise.
+Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 """
 
 from __future__ import annotations
@@ -15,13 +15,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.board.hexmap import HexMap
-from sim.board.survey import Survey
 from sim.ensemble import ladder
-from sim.ensemble.lanes import Ids, Lanes, Rows
+from sim.ensemble.cases import Cases
+from sim.ensemble.dice import Decision
+from sim.ensemble.frames import (
+    Flags,
+    Frame,
+    Row,
+    Rows,
+    flag_per_unit,
+    per_lane,
+    per_leader,
+    per_unit,
+)
+from sim.ensemble.lanes import Ensemble, Ids
 from sim.ensemble.ratios import Ratio
 from sim.rulesets.modifiers import code
 from sim.rulesets.rulebook import Rulebook
 from sim.units.charges import Leader, Unit
+from sim.units.record import Lost, Recorder
 from sim.vocabulary import (
     ARMS,
     ARTILLERY,
@@ -39,185 +51,73 @@ from sim.vocabulary import (
     UNLIMBERED,
 )
 
-HOMES = (3, 0)
-"""Home direction of the charger's and of the target's side."""
 FIT, OUT, STRUCK = range(3)
 """A leader: fit, out of play, or hit with his fate still to be rolled (he still counts)."""
-LOSS, LEADER, CONTAGION, STAR, PASSED, FALL_BACK, UNDER_FIRE, FAILED, SHOT_AT, SCATTERS = (
-    1 << bit for bit in range(10)
-)
-"""What may be due to a unit, as bits: checks, the one attack on its hex, and those that its failing brings to others."""
-
-_MAP_FACTS = ("hex", "facing", "formation", "state", "sheltered", "unmanned")
-_UNIT_FACTS = (
-    *_MAP_FACTS,
-    "increments",
-    "reason",  # why it is gone
-    "readiness",
-    "silent",  # guns caught from behind: no defensive fire
-    "fired",  # its hex has fired in this segment
-    "rout_due",  # routed by fire, rout move still to come
-    "hit",  # disordered, routed, gone, or moved by a failed check or a lettered result
-    "worst",  # worst state so far
-    "attempt",  # what its carré attempt gave: 0 none, 1 formed, 2 disordered, 3 routed
-    "attempt_as_target",
-    "refused",  # why an attempt was refused
-    "declared",  # 0 no, 1 target, 2 passed
-    "reacting",  # 0 no, 1 tried in vain, 2 on its way, 3 met
-    "points",  # movement points spent as charger or reactor
-    "leads_in",  # direction of the charge 0..5
-    "straight",
-    "steps",
-    "step_turn",  # the step it is about to make: hexsides turned, points
-    "step_price",
-    "resume",  # what the charge was about to do when its top regiment dropped out
-    "node",  # where its charge stands
-    "bonus",  # charge doubling
-    "foe",  # unit it will melee + 1
-    "foe_hex",  # where that unit stood when the charge ended
-    "effect",  # melee effect being carried out
-    "compulsory",
-    "unchecked",  # contact without a check: the ordinary pre-melee check is still to come
-    "letter",  # melee result being carried out: column of the matrix + 1, 0 for a number
-    "riding",  # means to ride over its goal's square, which is not its target
-    "ride_left",  # steps still to make over squares and off them
-    "ridden",  # square that the charge has ridden over
-    "halting",  # a halt of its own will was refused
-    "turned_at",  # steps made when it went another way
-    "aim",  # unit it turned to instead of its goal + 1
-    "chasing",
-    "contact",
-    "came_from",  # hex from which it rode onto a square
-    "origin",  # hex it left last because of a failed check or result
-    "leaving",  # part of a routed group not yet away
-    "recalled",  # 1 recalled, 2 not
-    "charged",
-    "with_charge",  # rides in the charge's hex, or did when it was last in good order
-    "meleed",
-    "bounced",
-    "response",
-    "due",  # checks still to come, a bit each
-    "rolled",  # events for which it has rolled, a bit each while they last
-    "gives_way",  # moves of failed checks still to come, a bit each
-    "fire_losses",  # increments lost by fire in this half, where a modifier asks for them
-)
-_LANE_FACTS = (
-    "variant",
-    "square_plan",
-    "disordered_plan",
-    "no_target",
-    "after_halt",
-    "recalled_plan",
-    "preserve",
-    "struck_hex",
-)
-_WORKING = (
-    *("points", "leads_in", "straight", "steps", "node", "declared", "attempt_as_target", "response"),
-    *("riding", "ride_left", "ridden", "halting", "turned_at", "step_turn", "step_price", "resume"),
-)
 
 Mask = NDArray[np.bool_]
-Cases = NDArray[Any]
+Numbers = NDArray[Any]
 
 
-class Forces(Lanes):
-    """Units by lanes.
+class Half(Frame):
+    """What is known of the units in one half."""
+
+    hit: Flags = flag_per_unit("disordered, routed, gone, or moved by a failed check or a lettered result")
+    worst: Rows = per_unit("the worst state so far", GOOD, high=GONE)
+    charged: Flags = flag_per_unit("has charged")
+    meleed: Flags = flag_per_unit("has fought in a melee")
+    reacted: Flags = flag_per_unit("has met a charge by a reaction")
+    silent: Flags = flag_per_unit("guns caught from behind: no defensive fire")
+    fired: Flags = flag_per_unit("its hex has fired in this segment")
+    rout_pending: Flags = flag_per_unit("routed by fire, rout move still to come")
+    fire_losses: Rows = per_unit("increments lost by fire, where a modifier asks for them")
+
+
+class Forces(Frame):
+    """Units by lanes: the frame that is never closed.
 
     Parameters
     ----------
+    ensemble
+        The batch.
     units, leaders
         Roster in unit order; leaders, each with the stack whose first unit left he stays with (None: there is no leader).
+    sides, homes
+        Side of each unit, 0 or 1, and the direction in which its side goes home, 0..5.
     map_, book
         The map and the rulebook.
-    variants
-        Number of lanes to start with.
+    recorder
+        For a run that is told.
     """
 
-    hex: NDArray[np.int16]
-    facing: NDArray[np.int16]
-    formation: NDArray[np.int16]
-    state: NDArray[np.int16]
-    increments: NDArray[np.int16]
-    reason: NDArray[np.int16]
-    readiness: NDArray[np.int16]
-    sheltered: NDArray[np.int16]
-    unmanned: NDArray[np.int16]
-    silent: NDArray[np.int16]
-    fired: NDArray[np.int16]
-    rout_due: NDArray[np.int16]
-    hit: NDArray[np.int16]
-    worst: NDArray[np.int16]
-    attempt: NDArray[np.int16]
-    attempt_as_target: NDArray[np.int16]
-    refused: NDArray[np.int16]
-    declared: NDArray[np.int16]
-    reacting: NDArray[np.int16]
-    points: NDArray[np.int16]
-    leads_in: NDArray[np.int16]
-    straight: NDArray[np.int16]
-    step_turn: NDArray[np.int16]
-    step_price: NDArray[np.int16]
-    resume: NDArray[np.int16]
-    steps: NDArray[np.int16]
-    node: NDArray[np.int16]
-    bonus: NDArray[np.int16]
-    foe: NDArray[np.int16]
-    foe_hex: NDArray[np.int16]
-    effect: NDArray[np.int16]
-    compulsory: NDArray[np.int16]
-    unchecked: NDArray[np.int16]
-    letter: NDArray[np.int16]
-    riding: NDArray[np.int16]
-    ride_left: NDArray[np.int16]
-    ridden: NDArray[np.int16]
-    halting: NDArray[np.int16]
-    turned_at: NDArray[np.int16]
-    aim: NDArray[np.int16]
-    chasing: NDArray[np.int16]
-    contact: NDArray[np.int16]
-    came_from: NDArray[np.int16]
-    origin: NDArray[np.int16]
-    leaving: NDArray[np.int16]
-    recalled: NDArray[np.int16]
-    charged: NDArray[np.int16]
-    with_charge: NDArray[np.int16]
-    meleed: NDArray[np.int16]
-    bounced: NDArray[np.int16]
-    response: NDArray[np.int16]
-    due: NDArray[np.int16]
-    rolled: NDArray[np.int16]
-    fire_losses: NDArray[np.int16]
-    gives_way: NDArray[np.int16]
-    leader_out: NDArray[np.int16]
-    struck_hex: NDArray[np.int16]
-    variant: NDArray[np.int16]
-    square_plan: NDArray[np.int16]
-    disordered_plan: NDArray[np.int16]
-    no_target: NDArray[np.int16]
-    after_halt: NDArray[np.int16]
-    recalled_plan: NDArray[np.int16]
-    preserve: NDArray[np.int16]
+    hex: Rows = per_unit("where it stands, a number of the map; `off` if it is gone")
+    facing: Rows = per_unit("hexside (even) or corner (odd) that it faces", high=11)
+    formation: Rows = per_unit("a `vocabulary.Formation`", high=8)
+    state: Rows = per_unit("a `vocabulary.State`", high=GONE)
+    sheltered: Rows = per_unit("skirmishers who took shelter: 1, they lie at the bottom of the hex", high=1)
+    unmanned: Rows = per_unit("guns that were abandoned: 1", high=1)
+    increments: Rows = per_unit("increments left", high=999)
+    reason: Rows = per_unit("why it is gone, a `vocabulary.Reason`", high=3)
+    readiness: Rows = per_unit("a `vocabulary.Readiness`", high=2)
+    leader_fate: Rows = per_leader("FIT, OUT or STRUCK", FIT, high=STRUCK)
+    variant: Row = per_lane("which of the compared ways of playing")
 
     def __init__(
         self,
+        ensemble: Ensemble,
         units: Sequence[Unit],
         leaders: Sequence[tuple[Leader | None, tuple[int, ...]]],
+        sides: Sequence[int],
+        homes: Sequence[int],
         map_: HexMap,
         book: Rulebook,
-        variants: int,
+        recorder: Recorder | None = None,
     ) -> None:
-        n = len(units)
-        layout = (
-            [(name, n) for name in _UNIT_FACTS]
-            + [("leader_out", max(1, len(leaders)))]
-            + [(name, 1) for name in _LANE_FACTS]
-        )
-        super().__init__(layout, variants)
-        self.units = tuple(units)
-        self.leaders = tuple(leaders)
-        self.map = map_
-        self.book = book
-        self.side = np.array([0 if unit.side == "charger" else 1 for unit in units])
+        super().__init__(ensemble)
+        self.half = Half(ensemble)
+        self.units, self.leaders = tuple(units), tuple(leaders)
+        self.map, self.book, self.recorder = map_, book, recorder
+        self.side = np.array(sides)
+        self.home = np.array(homes)
         self.arm = np.array([ARMS.index(unit.arm) for unit in units])
         self.kind = np.array([kind_of(unit, book.light_from) for unit in units])
         self.printed = np.array([unit.printed for unit in units])
@@ -225,9 +125,9 @@ class Forces(Lanes):
         self.movement = np.array([unit.movement for unit in units])
         self.loss_first = np.array([unit.losses[0] for unit in units])
         self.loss_step = np.array([unit.losses[1] for unit in units])
-        self.melee_value = [Ratio.of(unit.melee) for unit in units]
-        self.fire_value = [Ratio.of(unit.fire) for unit in units]
-        self.lance_value = [Ratio.of(unit.lance) for unit in units]
+        self.melee = _ratios([unit.melee for unit in units])
+        self.fire = _ratios([unit.fire for unit in units])
+        self.lance = _ratios([unit.lance for unit in units])
         nations = book.blocks.nations
         self.codes = {
             "nation": np.array([code(unit.nation) for unit in units]),
@@ -240,27 +140,33 @@ class Forces(Lanes):
             "force_march": np.array([int(unit.force_march) for unit in units]),
             "lance": np.array([int(unit.lance > 0) for unit in units]),
         }
-        roster = (tuple(one.tolist()) for one in (self.side, self.arm, self.kind, np.array(HOMES)[self.side]))
-        self.survey = Survey(self, map_, book, *roster)
         self.terrain = np.full(map_.off + 1, code("clear"))
         for place, name in map_.terrain.items():
             self.terrain[map_.number(place)] = code(name)
         self.hex[:] = map_.off
         for u, unit in enumerate(units):
             self.formation[u] = FORMATIONS.index(unit.formation)
-            self.state[u] = self.worst[u] = STATES.index(unit.state)
+            self.state[u] = STATES.index(unit.state)
             self.increments[u] = unit.increments
             self.readiness[u] = READINESS.index(unit.readiness)
-        self.worst[:] = GOOD
 
     # -- reading ------------------------------------------------------------------------------
 
     @property
     def map_rows(self) -> Rows:
-        """What the map shows: the rows of a `board.tables.Position`, shape (6 * units, lanes and more)."""
-        return self._matrix[: len(_MAP_FACTS) * len(self.units)]
+        """What the map shows: the rows of a `board.tables.Position`, shape (6 * units, lanes)."""
+        return self._numbers[: 6 * len(self.units), : self.ensemble.n]
 
-    def hexside(self, hexes: Cases, direction: Cases) -> NDArray[np.int64]:
+    def decision(self, decision: Decision) -> str:
+        """A decision as it is shown: by whom and about whom, by their ids."""
+        by = self.units[decision.by].id
+        leader = decision.name.endswith("/leader")
+        who = self.leaders[decision.about][0] if leader else self.units[decision.about]
+        about = "" if who is None else who.id
+        times = f"#{decision.nth + 1}" if decision.nth else ""
+        return f"{decision.name}/{about if about == by else f'{by}>{about}'}{times}"
+
+    def hexside(self, hexes: Numbers, direction: Numbers) -> NDArray[np.int64]:
         """The codes of hexsides by hex and direction."""
         found = np.full(len(hexes), code("none"))
         for (place, side), name in self.map.hexsides.items():
@@ -268,188 +174,174 @@ class Forces(Lanes):
                 found[(hexes == self.map.number(place)) & (direction == side)] = code(name)
         return found
 
-    def present(self, unit: int, lanes: Ids) -> Mask:
+    def present(self, cases: Cases) -> Mask:
         """Where a unit is not gone."""
-        return self.state[unit, lanes] != GONE
+        return self.state[cases.at] != GONE
 
-    def with_in_hex(self, unit: int, lanes: Ids) -> list[tuple[int, Mask]]:
-        """Other units of its side, and where each stands in the unit's hex; guns that nobody mans do not count."""
-        here = self.hex[unit, lanes]
-        others = [u for u in range(len(self.units)) if u != unit and self.side[u] == self.side[unit]]
-        found = [
-            (u, (self.hex[u, lanes] == here) & (here != self.map.off) & (self.unmanned[u, lanes] == 0))
-            for u in others
-        ]
-        return [(u, mask) for u, mask in found if mask.any()]
+    def standing(self, hexes: Numbers, lanes: Ids, sides: Numbers | int | None = None) -> Flags:
+        """Who stands in hexes, of a side or of both; guns that nobody mans do not count. Shape (units, k)."""
+        found = (
+            (self.hex[:, lanes] == hexes)
+            & (self.unmanned[:, lanes] == 0)
+            & (np.asarray(hexes) != self.map.off)
+        )
+        return np.asarray(found if sides is None else found & (self.side[:, None] == sides))
 
-    def mounted(self, stack: Sequence[int], lanes: Ids) -> dict[int, Mask]:
-        """Where each regiment of a stack is with its charge in good order, shape (k,) each."""
-        return {u: (self.state[u, lanes] == GOOD) & (self.with_charge[u, lanes] == 1) for u in stack}
-
-    def shares_hex(self, unit: int, lanes: Ids) -> Mask:
-        """Where an enemy stands in a unit's hex, shape (k,)."""
-        here = self.hex[unit, lanes]
-        shared = np.zeros(len(lanes), bool)
-        for enemy in np.flatnonzero(self.side != self.side[unit]).tolist():
-            shared |= (
-                (self.hex[enemy, lanes] == here) & (here != self.map.off) & (self.unmanned[enemy, lanes] == 0)
-            )
-        return shared
-
-    def top(self, side: int, hexes: Cases, lanes: Ids) -> NDArray[np.int64]:
-        """The top unit of a side in a hex for each lane, -1 where there is none; shelterers lie at the bottom, unmanned guns do not count."""
-        found = np.full(len(lanes), -1)
-        ranked = [u for u in range(len(self.units)) if self.side[u] == side]
-        for sheltered in (1, 0):
-            for u in reversed(ranked):
-                there = (
-                    (self.hex[u, lanes] == hexes) & (hexes != self.map.off) & (self.unmanned[u, lanes] == 0)
-                )
-                there &= self.sheltered[u, lanes] == sheltered
-                found[there] = u
+    def mates(self, cases: Cases) -> Flags:
+        """The other units of its side in a unit's hex; guns that nobody mans do not count. Shape (units, k)."""
+        found = self.standing(self.hex[cases.at], cases.lane, self.side[cases.unit])
+        found[cases.unit, np.arange(len(cases))] = False
         return found
 
-    def lost(self, unit: int, lanes: Ids) -> Cases:
-        """Increments a unit lacks of its printed strength."""
-        return self.printed[unit] - self.increments[unit, lanes]
+    def shares_hex(self, cases: Cases) -> Mask:
+        """Where an enemy stands in a unit's hex."""
+        enemies = self.standing(self.hex[cases.at], cases.lane, 1 - self.side[cases.unit])
+        return np.asarray(enemies.any(axis=0))
 
-    def leader_of(self, unit: int, lanes: Ids, bonus: str) -> tuple[Mask, Cases]:
+    def top(self, sides: Numbers | int, hexes: Numbers, lanes: Ids) -> NDArray[np.int64]:
+        """The top unit of a side in a hex, -1 where there is none: who took shelter lies at the bottom, unmanned guns do not count."""
+        there = self.standing(hexes, lanes, sides)
+        above = there & (self.sheltered[:, lanes] == 0)
+        best = np.where(above.any(axis=0), above.argmax(axis=0), there.argmax(axis=0))
+        return np.where(there.any(axis=0), best, -1)
+
+    def lost(self, cases: Cases) -> Numbers:
+        """Increments a unit lacks of its printed strength."""
+        return self.printed[cases.unit] - self.increments[cases.at]
+
+    def leader_hex(self, leader: int, lanes: Ids) -> Numbers:
+        """Where a leader is, `off` when nothing is left of his stack."""
+        stack = list(self.leaders[leader][1])
+        there = self.state[stack][:, lanes] != GONE
+        first = there.argmax(axis=0)
+        return np.where(there.any(axis=0), self.hex[stack][first, lanes], self.map.off)
+
+    def leader_with(self, cases: Cases, bonus: str) -> tuple[Mask, Numbers]:
         """Where a leader who is not out stands in the unit's hex, and his bonus of a kind (0 elsewhere)."""
-        present = np.zeros(len(lanes), bool)
-        worth = np.zeros(len(lanes), np.int64)
+        present, worth = np.zeros(len(cases), bool), np.zeros(len(cases), np.int64)
         for k, (leader, stack) in enumerate(self.leaders):
-            if leader is not None and self.side[stack[0]] == self.side[unit]:
-                place = self.leader_hex(k, lanes)
-                here = (
-                    (self.leader_out[k, lanes] != OUT)
-                    & (place == self.hex[unit, lanes])
-                    & (place != self.map.off)
-                )
+            if leader is not None:
+                place = self.leader_hex(k, cases.lane)
+                here = (self.leader_fate[k, cases.lane] != OUT) & (place == self.hex[cases.at])
+                here &= (place != self.map.off) & (self.side[cases.unit] == self.side[stack[0]])
                 present |= here
                 worth += here * getattr(leader, bonus)
         return present, worth
 
-    def leader_hex(self, leader: int, lanes: Ids) -> Cases:
-        """Where a leader is, `off` when nothing is left of his stack, shape (k,)."""
-        place = np.full(len(lanes), self.map.off)
-        for unit in reversed(self.leaders[leader][1]):
-            there = self.present(unit, lanes)
-            place[there] = self.hex[unit, lanes[there]]
-        return place
-
-    def about(self, prefix: str, unit: int, lanes: Ids) -> dict[str, Cases]:
-        """Attributes of a unit under a prefix (`unit`, `target`, `charger`, `enemy`), shape (k,) each."""
-        n = len(lanes)
-        known: dict[str, Cases] = {
-            f"{prefix}.{name}": np.full(n, values[unit]) for name, values in self.codes.items()
-        }
-        known[f"{prefix}.formation"] = _FORMATION_CODES[self.formation[unit, lanes]]
-        known[f"{prefix}.state"] = _STATE_CODES[self.state[unit, lanes]]
-        known[f"{prefix}.readiness"] = _READINESS_CODES[self.readiness[unit, lanes]]
-        known[f"{prefix}.half_lost"] = 2 * self.lost(unit, lanes) >= self.printed[unit]
-        known[f"{prefix}.terrain"] = self.terrain[self.hex[unit, lanes]]
-        known[f"{prefix}.fire_losses"] = self.fire_losses[unit, lanes]
-        leader, cavalry = self.leader_of(unit, lanes, "cavalry")
+    def attributes_of(self, prefix: str, cases: Cases) -> dict[str, Numbers]:
+        """Attributes of units under a prefix (`unit`, `target`, `charger`, `enemy`), shape (k,) each."""
+        unit = cases.unit
+        known: dict[str, Numbers] = {f"{prefix}.{name}": values[unit] for name, values in self.codes.items()}
+        known[f"{prefix}.formation"] = _FORMATION_CODES[self.formation[cases.at]]
+        known[f"{prefix}.state"] = _STATE_CODES[self.state[cases.at]]
+        known[f"{prefix}.readiness"] = _READINESS_CODES[self.readiness[cases.at]]
+        known[f"{prefix}.half_lost"] = 2 * self.lost(cases) >= self.printed[unit]
+        known[f"{prefix}.terrain"] = self.terrain[self.hex[cases.at]]
+        known[f"{prefix}.fire_losses"] = self.half.fire_losses[cases.at]
+        leader, cavalry = self.leader_with(cases, "cavalry")
         known[f"{prefix}.leader"] = leader
         known[f"{prefix}.cavalry_leader"] = leader & (cavalry > 0)
-        known[f"{prefix}.recall_leader"] = (
-            leader if self.book.switches["recall_leader"] == "any" else leader & (cavalry > 0)
-        )
+        any_leader = self.book.switches["recall_leader"] == "any"
+        known[f"{prefix}.recall_leader"] = leader if any_leader else leader & (cavalry > 0)
         return known
 
     # -- verbs --------------------------------------------------------------------------------
 
-    def place(self, unit: int, lanes: Ids, hexes: Cases | int, facings: Cases | int | None = None) -> None:
-        """Put a unit on hexes (numbers), with a facing if it changes."""
-        self.hex[unit, lanes] = hexes
+    def place(self, cases: Cases, hexes: Numbers | int, facings: Numbers | int | None = None) -> None:
+        """Put units on hexes (numbers), with a facing if it changes."""
+        self.hex[cases.at] = hexes
         if facings is not None:
-            self.facing[unit, lanes] = facings
+            self.facing[cases.at] = facings
 
-    def lose(self, unit: int, lanes: Ids, increments: Cases | int) -> Cases:
-        """Take increments from a unit; at 0 it is gone. Returns what it really lost."""
-        taken = np.minimum(self.increments[unit, lanes], increments)
-        self.increments[unit, lanes] -= taken.astype(np.int16)
-        dead = (self.increments[unit, lanes] == 0) & self.present(unit, lanes)
-        self.remove(unit, lanes[dead], ELIMINATED)
+    def lose(self, cases: Cases, increments: Numbers | int, rule: str) -> Numbers:
+        """Take increments from units; at 0 they are gone. Returns what each really lost."""
+        taken = np.minimum(self.increments[cases.at], increments)
+        self.increments[cases.at] -= taken.astype(np.int16)
+        dead = (self.increments[cases.at] == 0) & self.present(cases)
+        self._tell_loss(cases, taken, np.where(dead, ELIMINATED, 0), rule)
+        self._remove(cases.where(dead), ELIMINATED)
         return taken
 
-    def lose_in_order(self, units: Sequence[int], lanes: Ids, increments: Cases) -> dict[int, Cases]:
-        """Take increments from units, the first as long as it has any, then the next. Returns each one's loss."""
+    def lose_in_order(self, units: Flags, cases: Cases, increments: Numbers, rule: str) -> None:
+        """Take increments from units of the cases' lanes, shape (units, k), the first as long as it has any, then the next."""
         left = np.array(increments, np.int64)
-        taken = {}
-        for unit in units:
-            taken[unit] = self.lose(unit, lanes, left)
-            left -= taken[unit]
-        return taken
+        standing = units & (left > 0)
+        while standing.any():
+            some = np.flatnonzero(standing.any(axis=0))
+            unit = standing[:, some].argmax(axis=0)
+            left[some] -= self.lose(cases.take(some).of(unit), left[some], rule)
+            standing[unit, some] = False
+            standing &= left > 0
 
-    def become(self, unit: int, lanes: Ids, state: int) -> None:
-        """Disorder, rout or rally a unit, with the formation that goes with it.
+    def become(self, cases: Cases, state: int) -> None:
+        """Disorder, rout or rally units, with the formation that goes with it.
 
         Cavalry that would be disordered routs; unlimbered guns that would rout are eliminated; a routed unit that would be disordered stays routed.
         """
-        if not len(lanes):
+        if not len(cases):
             return
-        if state == DISORDERED and self.arm[unit] == CAVALRY:
-            state = ROUTED
-        guns = (self.formation[unit, lanes] == UNLIMBERED) & (state == ROUTED)
+        arm = self.arm[cases.unit]
+        states = np.where((arm == CAVALRY) & (state == DISORDERED), ROUTED, state)
+        guns = (self.formation[cases.at] == UNLIMBERED) & (states == ROUTED)
         if guns.any():
-            self.remove(unit, lanes[guns], ELIMINATED)
-            lanes = lanes[~guns]
-        self.state[unit, lanes] = state if state == GOOD else np.maximum(self.state[unit, lanes], state)
-        if self.arm[unit] != ARTILLERY:
-            self.formation[unit, lanes] = COLUMN
-            odd = self.facing[unit, lanes] % 2
-            self.facing[unit, lanes] -= odd
+            self.remove(cases.where(guns), ELIMINATED, "30")
+            cases, states, arm = cases.where(~guns), states[~guns], arm[~guns]
+        self.state[cases.at] = states if state == GOOD else np.maximum(self.state[cases.at], states)
+        foot_or_horse = cases.where(arm != ARTILLERY)
+        self.formation[foot_or_horse.at] = COLUMN
+        self.facing[foot_or_horse.at] -= self.facing[foot_or_horse.at] % 2
         if state != GOOD:
-            self.hit[unit, lanes] = 1
-            self.worst[unit, lanes] = np.maximum(self.worst[unit, lanes], state)
+            self.half.hit[cases.at] = True
+            self.half.worst[cases.at] = np.maximum(self.half.worst[cases.at], states)
 
-    def form(self, unit: int, lanes: Ids, formation: int) -> None:
+    def form(self, cases: Cases, formation: int) -> None:
         """Take a formation; a facing on a corner is brought to a side or the other way round."""
-        self.formation[unit, lanes] = formation
-        corner = bool(self.book.corner_facing[self.kind[unit], formation])
-        odd = self.facing[unit, lanes] % 2
-        self.facing[unit, lanes] = (self.facing[unit, lanes] + (1 - odd if corner else -odd)) % 12
+        self.formation[cases.at] = formation
+        corner = self.corner(cases)
+        odd = self.facing[cases.at] % 2
+        self.facing[cases.at] = (self.facing[cases.at] + np.where(corner, 1 - odd, -odd)) % 12
 
-    def remove(self, unit: int, lanes: Ids, reason: int) -> None:
-        """Take a unit off the map: eliminated, surrendered or abandoned and taken."""
-        self.state[unit, lanes] = self.worst[unit, lanes] = GONE
-        self.reason[unit, lanes] = reason
-        self.hex[unit, lanes] = self.map.off
-        self.increments[unit, lanes] = 0
-        self.hit[unit, lanes] = 1
-        self.unmanned[unit, lanes] = 0
+    def corner(self, cases: Cases) -> NDArray[np.int64]:
+        """1 where a unit faces a corner of its hex in its formation, 0 where a side."""
+        return self.book.corner_facing[self.kind[cases.unit], self.formation[cases.at]].astype(np.int64)
 
-    def abandon(self, unit: int, lanes: Ids) -> None:
+    def remove(self, cases: Cases, reason: int, rule: str) -> None:
+        """Take units off the map: eliminated, surrendered or abandoned and taken."""
+        self._tell_loss(cases, self.increments[cases.at].copy(), np.full(len(cases), reason), rule)
+        self._remove(cases, reason)
+
+    def abandon(self, cases: Cases) -> None:
         """The crew of guns leaves them standing."""
-        self.unmanned[unit, lanes] = 1
+        self.unmanned[cases.at] = 1
 
-    def tire(self, unit: int, lanes: Ids, readiness: int) -> None:
-        """Bring a unit's readiness down to a level, never up."""
-        self.readiness[unit, lanes] = np.maximum(self.readiness[unit, lanes], readiness)
+    def man(self, cases: Cases) -> None:
+        """Guns have a crew again."""
+        self.unmanned[cases.at] = 0
 
-    def note(self, name: str, unit: int, lanes: Ids, value: Cases | int) -> None:
-        """Set a working fact of a unit (see the list at the top of the module)."""
-        getattr(self, name)[unit, lanes] = value
+    def shelter(self, cases: Cases) -> None:
+        """Skirmishers lie down at the bottom of a hex."""
+        self.sheltered[cases.at] = 1
 
-    def set_leader(self, leader: int, lanes: Ids, fate: Cases | int) -> None:
+    def tire(self, cases: Cases, readiness: Numbers | int) -> None:
+        """Bring units' readiness down to a level, never up."""
+        self.readiness[cases.at] = np.maximum(self.readiness[cases.at], readiness)
+
+    def set_leader(self, leader: int, lanes: Ids, fate: Numbers | int) -> None:
         """A leader is struck, out, or fit after all."""
-        self.leader_out[leader, lanes] = fate
+        self.leader_fate[leader, lanes] = fate
 
-    def mark(self, unit: int, lanes: Ids, check: int) -> None:
-        """Make a check due. Marks survive the splitting of lanes, which a list of lanes would not."""
-        self.due[unit, lanes] |= check
+    def _remove(self, cases: Cases, reason: int) -> None:
+        self.state[cases.at] = self.half.worst[cases.at] = GONE
+        self.reason[cases.at] = reason
+        self.hex[cases.at] = self.map.off
+        self.increments[cases.at] = 0
+        self.half.hit[cases.at] = True
+        self.unmanned[cases.at] = 0
 
-    def take_marked(self, unit: int, check: int) -> Ids:
-        """The lanes where a check is due to a unit; it is no longer due."""
-        lanes = np.flatnonzero(self.due[unit, : self.n] & check)
-        self.due[unit, lanes] &= ~np.int16(check)
-        return lanes
-
-    def forget(self, names: Sequence[str] = _WORKING) -> None:
-        """Clear working facts that nothing later reads, so that lanes that differ in nothing else merge."""
-        for name in names:
-            getattr(self, name)[:, : self.n] = 0
+    def _tell_loss(self, cases: Cases, taken: Numbers, gone: Numbers, rule: str) -> None:
+        if self.recorder is not None:
+            lost = taken > 0
+            self.recorder.log(Lost, cases.where(lost), rule, increments=taken[lost], gone=gone[lost])
 
 
 def kind_of(unit: Unit, light_from: int) -> int:
@@ -457,6 +349,11 @@ def kind_of(unit: Unit, light_from: int) -> int:
     if unit.arm != "cavalry":
         return KINDS.index(unit.arm)
     return KINDS.index("light cavalry" if unit.light(light_from) else "heavy cavalry")
+
+
+def _ratios(values: Sequence[Any]) -> Ratio:
+    """A ratio a unit."""
+    return Ratio.made([one.numerator for one in values], [one.denominator for one in values])
 
 
 _FORMATION_CODES = np.array([code(name) for name in FORMATIONS])

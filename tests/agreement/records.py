@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from sim.battle import play
-from sim.ensemble.dice import RandomDice, stream
+from sim.old import play
+from sim.old.dice import RandomDice, stream
+from sim.old.forces import Forces
 from sim.studies.outcomes import events, losses
 from sim.units.charges import Charge
-from sim.units.forces import Forces
 from sim.units.orders import Variant
 from sim.vocabulary import READINESS, STATES, Reason
 

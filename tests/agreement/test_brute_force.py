@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sim.ensemble.dice import ExhaustiveDice
+from sim.old.dice import ExhaustiveDice
 from sim.studies.measures import SIDES
 from sim.studies.odds import exact_tallies, responses_of, variants_of
 from sim.units import scenarios

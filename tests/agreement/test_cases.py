@@ -12,8 +12,8 @@ import yaml
 
 import sim
 from sim.ensemble import ladder
-from sim.ensemble.dice import ExhaustiveDice
 from sim.errors import InputError
+from sim.old.dice import ExhaustiveDice
 from sim.studies.measures import SIDES
 from sim.studies.odds import exact_tallies, variants_of
 from sim.studies.outcomes import Tally

@@ -15,9 +15,9 @@ import yaml
 
 import sim
 from sim.cli import main
-from sim.ensemble.dice import ExhaustiveDice
 from sim.errors import InputError, ScriptError
 from sim.inputs.documents import Document
+from sim.old.dice import ExhaustiveDice
 from sim.report import narration
 from sim.studies.odds import exact_tallies, odds, variants_of
 from sim.studies.outcomes import Tally

@@ -10,11 +10,11 @@ import pytest
 import yaml
 
 import sim
-from sim.battle.refusals import forbidden
 from sim.cli import main
-from sim.ensemble.dice import ExhaustiveDice
 from sim.errors import InputError
 from sim.inputs.documents import Document
+from sim.old.dice import ExhaustiveDice
+from sim.old.refusals import forbidden
 from sim.studies.odds import exact_tallies, variants_of
 from sim.units import scenarios
 from sim.units.charges import Charge

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sim.battle import play
-from sim.ensemble.dice import RandomDice, ScriptedDice
+from sim.old import play
+from sim.old.dice import RandomDice, ScriptedDice
 from sim.report.narration import explain
 from sim.studies.measures import EVENTS
 from sim.studies.odds import responses_of, simulated_tallies, variants_of

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim.battle import play
-from sim.battle.journal import Entry, Journal
-from sim.ensemble.dice import RandomDice
+from sim.old import play
+from sim.old.dice import RandomDice
+from sim.old.journal import Entry, Journal
 from sim.report.narration import explain
 from sim.rules.strengths import telling, total
 from sim.rulesets.rulebook import ratio_of, rulebook

@@ -10,8 +10,8 @@ from fractions import Fraction
 import icepool
 import pytest
 
-from sim.battle import play as play_battle
-from sim.ensemble.dice import ExhaustiveDice, RandomDice, stream
+from sim.old import play as play_battle
+from sim.old.dice import ExhaustiveDice, RandomDice, stream
 from sim.studies.odds import BATCH, exact_tallies, odds, responses_of, simulated_tallies, variants_of
 from sim.units import scenarios
 from sim.units.orders import Variant

@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from sim.ensemble.dice import stream
+from sim.old.dice import stream
 from sim.studies.compare import compare
 from sim.studies.measures import EVENTS
 from sim.studies.odds import odds

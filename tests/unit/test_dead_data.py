@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from sim.battle import play
-from sim.ensemble.dice import ExhaustiveDice, RandomDice
 from sim.inputs import documents
 from sim.inputs.documents import Document, Key
+from sim.old import play
+from sim.old.dice import ExhaustiveDice, RandomDice
 from sim.report.narration import explain
 from sim.rulesets import catalogue
 from sim.rulesets.catalogue import RuleSet

@@ -137,30 +137,35 @@ def test_only_the_command_line_prints(name: str) -> None:
     assert printing + writing == []
 
 
-@pytest.mark.parametrize("name", [name for name in MODULES if not within(name, "sim.battle")])
+@pytest.mark.parametrize(
+    "name",
+    [
+        name
+        for name in MODULES
+        if not any(within(name, room) for room in ("sim.old", "sim.battle", "sim.charge"))
+    ],
+)
 def test_simpy_lives_in_the_battle_and_nowhere_else(name: str) -> None:
     assert [one for one in imported(name) if within(one, "simpy")] == []
 
 
 def test_the_battle_does_use_simpy() -> None:
-    assert any(
-        within(one, "simpy") for name in MODULES if within(name, "sim.battle") for one in imported(name)
-    )
+    assert any(within(one, "simpy") for name in MODULES if within(name, "sim.old") for one in imported(name))
 
 
 @pytest.mark.parametrize(
     ("package", "forbidden"),
     [
-        ("sim.rules", "sim.battle"),
+        ("sim.rules", "sim.old"),
         ("sim.rules", "sim.studies"),
-        ("sim.rules", "sim.ensemble.dice"),
-        ("sim.battle", "sim.studies"),
-        ("sim.board", "sim.battle"),
+        ("sim.rules", "sim.old.dice"),
+        ("sim.old", "sim.studies"),
+        ("sim.board", "sim.old"),
         ("sim.board", "sim.units"),
         ("sim.board", "sim.rules"),
-        ("sim.units", "sim.battle"),
+        ("sim.units", "sim.old"),
         ("sim.units", "sim.rules"),
-        ("sim.ensemble", "sim.battle"),
+        ("sim.ensemble", "sim.old"),
     ],
 )
 def test_arrows_point_down(package: str, forbidden: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim.units.forces import Forces
+from sim.old.forces import Forces
 from sim.vocabulary import ABANDONED, DISORDERED, GONE, GOOD, ROUTED
 from tests.watched import watched
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import sim
-from sim.battle.journal import Effect, Moved
+from sim.old.journal import Effect, Moved
 from sim.report.narration import explain, story, wording
 from sim.rulesets.blocks import Part
 from sim.rulesets.catalogue import load, names

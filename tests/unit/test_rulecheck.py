@@ -16,7 +16,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sim import vocabulary
-from sim.battle import setup
 from sim.cli import templates
 from sim.ensemble import ladder
 from sim.errors import InputError
@@ -24,6 +23,7 @@ from sim.inputs import documents
 from sim.inputs.documents import Document, Key
 from sim.inputs.fields import Problems
 from sim.inputs.plain import Written
+from sim.old import setup
 from sim.rulesets import catalogue, consistency
 from sim.rulesets.attributes import PREFIXES, TABLES, Vocabulary
 from sim.rulesets.fields import ruleset

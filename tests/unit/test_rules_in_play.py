@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim.battle.setup import prepare
-from sim.units.forces import OUT
+from sim.old.forces import OUT
+from sim.old.setup import prepare
 from sim.units.orders import Variant
 from sim.vocabulary import DISORDERED, EXHAUSTED, ROUTED, TIRED
 from tests.watched import charge_of, watched

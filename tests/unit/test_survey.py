@@ -7,15 +7,15 @@ import sys
 
 import pytest
 
-from sim.battle.engine import Battle
-from sim.battle.setup import prepare
 from sim.board import survey
 from sim.board.kernel import Mode, fast_mode
-from sim.ensemble.dice import ExhaustiveDice
+from sim.old.dice import ExhaustiveDice
+from sim.old.engine import Battle
+from sim.old.forces import Forces
+from sim.old.setup import prepare
 from sim.studies.odds import exact_tallies, responses_of, variants_of
 from sim.units import scenarios
 from sim.units.charges import Charge
-from sim.units.forces import Forces
 from tests.agreement.charges import random_charge
 
 CROWDED = 15

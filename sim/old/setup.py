@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sim.battle.engine import Battle
-from sim.battle.journal import Journal
 from sim.board.hexmap import Hex, HexMap
-from sim.ensemble.dice import Dice
 from sim.errors import InputError
+from sim.old.dice import Dice
+from sim.old.engine import Battle
+from sim.old.forces import Forces, kind_of
+from sim.old.journal import Journal
 from sim.rulesets.rulebook import Rulebook, rulebook
 from sim.units.chargefields import PLANS
 from sim.units.charges import CONTACT_SIDE, Charge, Unit, place
-from sim.units.forces import Forces, kind_of
 from sim.units.orders import RESPONSE_CODES, SQUARE_PLANS, ChargeOrder, Orders, Variant
 from sim.vocabulary import FORMATIONS, ZONES
 

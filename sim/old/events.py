@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from sim.ensemble.lanes import Ids
+from sim.old.forces import CONTAGION, FAILED
+from sim.old.lanes import Ids
 from sim.rules import morale
-from sim.units.forces import CONTAGION, FAILED
 from sim.vocabulary import ARTILLERY, CAVALRY, DISORDERED, INFANTRY, ROUTED, UNLIMBERED
 
 if TYPE_CHECKING:
-    from sim.battle.engine import Battle
+    from sim.old.engine import Battle
 
 PLAIN, BY_FIRE, BY_MELEE, STARRED = range(4)
 """Causes of a failed check: they differ in when a rout is run, and whether cavalry zones and zones left count (a star check: both)."""

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.battle.engine import Cases, Mask, Process
 from sim.board.march import NO_TURN
-from sim.ensemble.lanes import Ids
+from sim.old.engine import Cases, Mask, Process
+from sim.old.lanes import Ids
 from sim.rulesets.modifiers import code
 from sim.units.orders import RESPONSE_CODES
 from sim.vocabulary import CAVALRY, EXHAUSTED, GOOD, Kind
 
 if TYPE_CHECKING:
-    from sim.battle.charging import Charging
+    from sim.old.charging import Charging
 
 TRIED, REACTING, MET = 1, 2, 3
 
@@ -32,7 +32,7 @@ class Reactions:
 
     def play(self) -> Process:
         """Each reactor in turn, at the hex that the charge has come to."""
-        from sim.battle.charging import MARCH
+        from sim.old.charging import MARCH
 
         for unit in self.battle.orders.reactors:
             if len(self.charging.at(MARCH)):
@@ -40,7 +40,7 @@ class Reactions:
 
     def _react(self, unit: int) -> None:
         """A reaction charge (39): first bound on a passed check, then a step for each step of the charger."""
-        from sim.battle.charging import MARCH
+        from sim.old.charging import MARCH
 
         forces = self.forces
         lanes = self.charging.at(MARCH)
@@ -106,7 +106,7 @@ class Reactions:
         return price
 
     def _meet(self, unit: int, lanes: Ids) -> None:
-        from sim.battle.charging import OVER
+        from sim.old.charging import OVER
 
         forces = self.forces
         for u, there in self._reacting_group(unit, lanes).items():

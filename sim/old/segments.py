@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.battle.assault import Assault
-from sim.battle.charging import Charging
-from sim.battle.ending import note_foe
-from sim.battle.firing import Firing
-from sim.battle.reactions import MET
-from sim.battle.withdrawal import leave_enemy_hex
+from sim.old.assault import Assault
+from sim.old.charging import Charging
+from sim.old.ending import note_foe
+from sim.old.firing import Firing
+from sim.old.forces import UNDER_FIRE
+from sim.old.reactions import MET
+from sim.old.withdrawal import leave_enemy_hex
 from sim.rulesets.modifiers import code, holds
-from sim.units.forces import UNDER_FIRE
 from sim.vocabulary import (
     CAVALRY,
     DISORDERED,
@@ -35,8 +35,8 @@ from sim.vocabulary import (
 )
 
 if TYPE_CHECKING:
-    from sim.battle.engine import Battle, Cases, Process
-    from sim.ensemble.lanes import Ids
+    from sim.old.engine import Battle, Cases, Process
+    from sim.old.lanes import Ids
     from sim.units.orders import ChargeOrder
 
 PHASING = 0

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.ensemble.lanes import Ids
+from sim.old.lanes import Ids
 
 if TYPE_CHECKING:
-    from sim.battle.engine import Battle
+    from sim.old.engine import Battle
 
 
 def leave_enemy_hex(battle: Battle, stack: tuple[int, ...], lanes: Ids) -> None:

@@ -12,17 +12,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.battle.engine import Battle, Cases, Mask
-from sim.battle.events import BY_FIRE, BY_MELEE, Event
 from sim.ensemble.dice import Chart
-from sim.ensemble.lanes import Ids
 from sim.ensemble.ratios import Ratio
+from sim.old.engine import Battle, Cases, Mask
+from sim.old.events import BY_FIRE, BY_MELEE, Event
+from sim.old.forces import FIT, LEADER, LOSS, OUT, SCATTERS, SHOT_AT, STRUCK
+from sim.old.lanes import Ids
 from sim.rules import fire as rules
 from sim.rules import morale
 from sim.rules.strengths import Share, Strength, Strengths
 from sim.rulesets.blocks import Foot
 from sim.rulesets.modifiers import Applied
-from sim.units.forces import FIT, LEADER, LOSS, OUT, SCATTERS, SHOT_AT, STRUCK
 from sim.vocabulary import (
     ARTILLERY,
     CAVALRY,

@@ -9,14 +9,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sim.battle.engine import Cases, Mask
-from sim.battle.setup import book_of, prepare
-from sim.ensemble.lanes import Ids
 from sim.errors import InputError
 from sim.inputs.documents import Document
+from sim.old.engine import Cases, Mask
+from sim.old.forces import Forces
+from sim.old.lanes import Ids
+from sim.old.setup import book_of, prepare
 from sim.rulesets.modifiers import Refusal, code, holds
 from sim.units.charges import Charge
-from sim.units.forces import Forces
 from sim.units.orders import Variant
 from sim.vocabulary import ZONES
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.battle.attempts import BROKEN, FORMED, SHAKEN
-from sim.battle.engine import Cases, Mask
-from sim.battle.events import contagion_checks, infect
-from sim.ensemble.lanes import Ids
+from sim.old.attempts import BROKEN, FORMED, SHAKEN
+from sim.old.engine import Cases, Mask
+from sim.old.events import contagion_checks, infect
+from sim.old.lanes import Ids
 from sim.rules import charge as rules
 from sim.rulesets.modifiers import code
 from sim.vocabulary import (
@@ -38,7 +38,7 @@ from sim.vocabulary import (
 )
 
 if TYPE_CHECKING:
-    from sim.battle.charging import Charging
+    from sim.old.charging import Charging
 
 _ZONE_CODES = np.array([code(zone) for zone in ZONES])
 NO_UNIT = -1
@@ -55,7 +55,7 @@ class Contact:
 
     def resolve(self) -> None:
         """Every lane in which the charger has reached its goal, by the first case that fits."""
-        from sim.battle.charging import CONTACT, OVER, PASSED_BY, TARGET
+        from sim.old.charging import CONTACT, OVER, PASSED_BY, TARGET
 
         forces, charging, goal = self.forces, self.charging, self.goal
         self._masse_shoots()
@@ -84,7 +84,7 @@ class Contact:
 
     def _masse_shoots(self) -> None:
         """A Masse that is the target fires once when the charger has come next to it (D10.5; 0-decisions 5.24, 5.35)."""
-        from sim.battle.charging import BESIDE, CONTACT, TARGET
+        from sim.old.charging import BESIDE, CONTACT, TARGET
 
         forces, charging, goal = self.forces, self.charging, self.goal
         lanes = charging.at(CONTACT)
@@ -103,7 +103,7 @@ class Contact:
 
     def _case(self, lanes: Ids, bonus: Mask) -> Cases:
         """Number of the first case of docs/charge.md section 6 that fits."""
-        from sim.battle.charging import TARGET
+        from sim.old.charging import TARGET
 
         forces, goal = self.forces, self.goal
         attempt, as_target = forces.attempt[goal, lanes], forces.attempt_as_target[goal, lanes] == 1
@@ -137,7 +137,7 @@ class Contact:
 
     def _refused(self, lanes: Ids) -> Mask:
         """Where one of the regiments may not charge what is in the goal's hex (D10.3)."""
-        from sim.battle.refusals import refused
+        from sim.old.refusals import refused
 
         forces, barred = self.forces, np.zeros(len(lanes), bool)
         if not any(
@@ -153,7 +153,7 @@ class Contact:
         return barred
 
     def _pass_by(self, lanes: Ids) -> None:
-        from sim.battle.charging import PASSED_BY
+        from sim.old.charging import PASSED_BY
 
         passed = self.forces.declared[self.goal, lanes] == PASSED_BY
         why = ", which it passed" if passed[0] else ": its cavalry does not charge such troops"
@@ -181,7 +181,7 @@ class Contact:
 
     def onto_square(self, lanes: Ids) -> None:
         """The charger rides onto the square's or Masse's hex and stops there (seed 002); but for a target square they shoot first."""
-        from sim.battle.charging import ONTO, STEPPING, TARGET
+        from sim.old.charging import ONTO, STEPPING, TARGET
 
         forces, charging = self.forces, self.charging
         forces.note("bonus", self.top, lanes, 0)
@@ -198,7 +198,7 @@ class Contact:
 
     def step_onto(self) -> None:
         """The step onto the goal's hex, by those who can pay it."""
-        from sim.battle.charging import ONTO, OVER, STEPPING
+        from sim.old.charging import ONTO, OVER, STEPPING
 
         forces, charging = self.forces, self.charging
         lanes = charging.at(STEPPING)
@@ -288,7 +288,7 @@ class Contact:
 
     def _guns_alone(self, lanes: Ids) -> None:
         """Unlimbered guns alone: they check, or are lost; caught from behind they give no defensive fire (rule 41)."""
-        from sim.battle.charging import INTO_GUNS, STEPPING
+        from sim.old.charging import INTO_GUNS, STEPPING
 
         forces, battle, goal, charging = self.forces, self.battle, self.goal, self.charging
         lanes, passed = battle.check(f"guns/{forces.units[goal].id}", goal, lanes, "41")
@@ -318,7 +318,7 @@ class Contact:
 
     def step_into_guns(self) -> None:
         """The step into the hex of guns that were ridden down."""
-        from sim.battle.charging import INTO_GUNS, OVER, STEPPING
+        from sim.old.charging import INTO_GUNS, OVER, STEPPING
 
         forces, charging = self.forces, self.charging
         lanes = charging.at(STEPPING)
@@ -342,7 +342,7 @@ class Contact:
 
     def _stand(self, lanes: Ids) -> None:
         """The modified morale check of option 1 (seed 001)."""
-        from sim.battle.charging import OVER, STANDING
+        from sim.old.charging import OVER, STANDING
 
         forces, battle, goal = self.forces, self.battle, self.goal
         self.charging.go(lanes, STANDING)
@@ -375,7 +375,7 @@ class Contact:
                 forces.become(unit, found[~passed], DISORDERED)
 
     def _stand_failed(self, lanes: Ids) -> None:
-        from sim.battle.charging import ROUTING, STANDING
+        from sim.old.charging import ROUTING, STANDING
 
         forces, battle, goal, charging = self.forces, self.battle, self.goal, self.charging
         if not len(lanes):
@@ -401,7 +401,7 @@ class Contact:
 
     def _stay_routed(self, lanes: Ids) -> None:
         """2018: a disordered unit that fails routs where it stands."""
-        from sim.battle.charging import OVER
+        from sim.old.charging import OVER
 
         forces = self.forces
         forces.note("compulsory", self.top, lanes, 1)

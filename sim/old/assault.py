@@ -7,19 +7,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.battle.engine import Battle, Cases, Mask
-from sim.battle.events import BY_MELEE, PLAIN, STARRED, Event
-from sim.battle.firing import struck_leaders
-from sim.battle.journal import Effect
-from sim.battle.withdrawal import leave_enemy_hex
 from sim.board.hexmap import direction_to
-from sim.ensemble.lanes import Ids
 from sim.ensemble.ratios import Ratio
+from sim.old.engine import Battle, Cases, Mask
+from sim.old.events import BY_MELEE, PLAIN, STARRED, Event
+from sim.old.firing import struck_leaders
+from sim.old.forces import FALL_BACK, FIT, STAR, STRUCK
+from sim.old.journal import Effect
+from sim.old.lanes import Ids
+from sim.old.withdrawal import leave_enemy_hex
 from sim.rules import melee as rules
 from sim.rules.strengths import Share, Strength, Strengths
 from sim.rulesets.blocks import Part
 from sim.rulesets.modifiers import Applied, code
-from sim.units.forces import FALL_BACK, FIT, STAR, STRUCK
 from sim.units.orders import DECLINE, ChargeOrder
 from sim.vocabulary import (
     ARTILLERY,
@@ -246,7 +246,7 @@ class Assault:
 
     def _defence(self, lanes: Ids, defender: int) -> list[tuple[int, Strength]]:
         """What each defender gives."""
-        from sim.battle.reactions import MET
+        from sim.old.reactions import MET
 
         forces = self.forces
         found = []

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.battle.attempts import BROKEN, FORMED, SHAKEN
-from sim.battle.engine import Mask
 from sim.board.survey import Way
-from sim.ensemble.lanes import Ids
+from sim.old.attempts import BROKEN, FORMED, SHAKEN
+from sim.old.engine import Mask
+from sim.old.lanes import Ids
 from sim.units.orders import BREAK_OFF, RIDE_ON, RIDE_OVER, SECOND, STOP, TURN_AWAY
 
 if TYPE_CHECKING:
-    from sim.battle.charging import Charging
+    from sim.old.charging import Charging
 
 
 class Choices:
@@ -46,7 +46,7 @@ class Choices:
 
     def take_effect(self) -> None:
         """After all attempts of a step: the plan against a goal that tried before it was the target; 2014, the pursuit of one that was."""
-        from sim.battle.charging import AWAY, MARCH, TO_SECOND
+        from sim.old.charging import AWAY, MARCH, TO_SECOND
 
         forces, charging, top, goal = self.forces, self.charging, self.top, self.goal
         lanes = charging.at(MARCH)
@@ -83,7 +83,7 @@ class Choices:
 
     def without_target(self) -> None:
         """A charger without a declared target may halt, as its plan's `no_target` says (D N7; 0-decisions 5.35)."""
-        from sim.battle.charging import MARCH, PASSED_BY, TARGET
+        from sim.old.charging import MARCH, PASSED_BY, TARGET
 
         forces, top, goal = self.forces, self.top, self.goal
         lanes = self.charging.at(MARCH)
@@ -129,7 +129,7 @@ class Choices:
 
     def halt(self, lanes: Ids, told: str) -> None:
         """The charger halts of its own will; with `halting: recall` (2014) only if it is recalled, by one roll a charge (F14)."""
-        from sim.battle.charging import HALTING, MARCH, OVER
+        from sim.old.charging import HALTING, MARCH, OVER
 
         forces, charging, top = self.forces, self.charging, self.top
         lanes = lanes[forces.halting[top, lanes] == 0]

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.battle.charging import MARCH, NO_STEP, OVER, Charging
-from sim.battle.engine import Cases, Mask
-from sim.ensemble.lanes import Ids
+from sim.old.charging import MARCH, NO_STEP, OVER, Charging
+from sim.old.engine import Cases, Mask
+from sim.old.lanes import Ids
 
 
 class TurningAway(Charging):

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.battle.attempts import BROKEN
-from sim.battle.engine import Cases, Mask
-from sim.battle.events import give_way
-from sim.ensemble.lanes import Ids
+from sim.old.attempts import BROKEN
+from sim.old.engine import Cases, Mask
+from sim.old.events import give_way
+from sim.old.lanes import Ids
 from sim.rules import charge as rules
 from sim.units.orders import FOLLOW as FOLLOW_PLAN
 from sim.units.orders import RIDE_ON, STOP, TRAMPLE
 
 if TYPE_CHECKING:
-    from sim.battle.charging import Charging
+    from sim.old.charging import Charging
 
 NO_UNIT = -1
 
@@ -53,7 +53,7 @@ class Pursuit:
         trampled
             The trampling is already done.
         """
-        from sim.battle.charging import ROUTING
+        from sim.old.charging import ROUTING
 
         forces, charging = self.forces, self.charging
         if not len(lanes):
@@ -94,7 +94,7 @@ class Pursuit:
         forces.points[self.top, lanes] += ((loss + 1) // 2 if points_mode else loss * points).astype(np.int16)
 
     def _recall(self) -> None:
-        from sim.battle.charging import ROUTING
+        from sim.old.charging import ROUTING
 
         lanes, recalled = self.recall_roll("recall", self.charging.at(ROUTING))
         self.forces.note("recalled", self.top, lanes, np.where(recalled, 1, 2))
@@ -132,7 +132,7 @@ class Pursuit:
 
     def after_attempt(self) -> None:
         """2014: the target that routed at its attempt has fled; the recall roll decides whether the charger may pursue (F14)."""
-        from sim.battle.charging import MARCH, ROUTING
+        from sim.old.charging import MARCH, ROUTING
 
         forces, charging = self.forces, self.charging
         lanes = charging.at(MARCH)
@@ -172,7 +172,7 @@ class Pursuit:
         at_attempt
             The target has fled at its carré attempt (2014): nothing is left to trample, and `no_target` says whether to pursue.
         """
-        from sim.battle.charging import FOLLOW, OVER, ROUTING
+        from sim.old.charging import FOLLOW, OVER, ROUTING
 
         forces, charging, top = self.forces, self.charging, self.top
         lanes = charging.at(ROUTING)
@@ -198,7 +198,7 @@ class Pursuit:
 
     def _ride_after(self) -> None:
         """Seek steps toward the routers until next to them, or, in a chase, next to any enemy that was not passed."""
-        from sim.battle.charging import FOLLOW, NO_STEP, OVER
+        from sim.old.charging import FOLLOW, NO_STEP, OVER
 
         forces, charging, top = self.forces, self.charging, self.top
         while True:
@@ -240,7 +240,7 @@ class Pursuit:
 
     def _first_not_passed(self, lanes: Ids) -> Cases:
         """The enemy next to the charger that was not passed: a router before others, then in unit order; -1 if there is none."""
-        from sim.battle.charging import PASSED_BY
+        from sim.old.charging import PASSED_BY
 
         forces = self.forces
         found = np.full(len(lanes), NO_UNIT)
@@ -256,7 +256,7 @@ class Pursuit:
 
     def _who_is_near(self) -> None:
         """After the flight: routers next to the charger may be meleed (must, by chasers), else what stayed in the hex, as the plan says."""
-        from sim.battle.charging import OVER
+        from sim.old.charging import OVER
 
         forces, charging, top = self.forces, self.charging, self.top
         lanes = charging.at(OVER)

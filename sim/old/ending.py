@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.battle.attempts import SHAKEN
+from sim.old.attempts import SHAKEN
 from sim.rules import charge as rules
 from sim.vocabulary import DISORDERED, GOOD, ROUTED, UNLIMBERED
 
 if TYPE_CHECKING:
-    from sim.battle.charging import Charging
+    from sim.old.charging import Charging
 
 
 def rout_without_contact(charging: Charging) -> None:

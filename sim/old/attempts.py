@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.battle.engine import Cases
-from sim.ensemble.lanes import Ids
+from sim.old.engine import Cases
+from sim.old.lanes import Ids
 from sim.rules import carre as rules
 from sim.rulesets.modifiers import Applied, holds
 from sim.vocabulary import (
@@ -31,7 +31,7 @@ from sim.vocabulary import (
 )
 
 if TYPE_CHECKING:
-    from sim.battle.charging import Charging
+    from sim.old.charging import Charging
 
 FORMED, SHAKEN, BROKEN = 1, 2, 3
 """What an attempt gave."""
@@ -50,7 +50,7 @@ class Attempts:
 
     def attempt(self, unit: int) -> None:
         """A unit whose response names the present distance tries to form square, once a charge."""
-        from sim.battle.charging import MARCH, TARGET
+        from sim.old.charging import MARCH, TARGET
 
         forces, charging = self.forces, self.charging
         lanes = charging.at(MARCH)

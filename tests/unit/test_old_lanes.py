@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sim.ensemble.lanes import Lanes
+from sim.old.lanes import Lanes
 
 LAYOUT = [("hex", 2), ("state", 1)]
 columns = st.lists(

@@ -12,17 +12,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from sim.battle.attempts import Attempts
-from sim.battle.choices import Choices
-from sim.battle.contact import Contact
-from sim.battle.ending import guns_left_behind, rout_without_contact
-from sim.battle.engine import Battle, Cases, Mask, Process
-from sim.battle.firing import Firing
-from sim.battle.pursuit import Pursuit
-from sim.battle.reactions import Reactions
-from sim.battle.rides import Rides
 from sim.board.march import LINE_FIRST, NO_TURN
-from sim.ensemble.lanes import Ids
+from sim.old.attempts import Attempts
+from sim.old.choices import Choices
+from sim.old.contact import Contact
+from sim.old.ending import guns_left_behind, rout_without_contact
+from sim.old.engine import Battle, Cases, Mask, Process
+from sim.old.firing import Firing
+from sim.old.lanes import Ids
+from sim.old.pursuit import Pursuit
+from sim.old.reactions import Reactions
+from sim.old.rides import Rides
 from sim.rules import charge as rules
 from sim.rulesets.rulebook import PROHIBITED
 from sim.units.orders import ChargeOrder
@@ -188,7 +188,7 @@ class Charging:
 
     def _other_ways(self) -> Process:
         """The charge goes on where it turned to another unit, or away (seed 002)."""
-        from sim.battle.away import TurningAway
+        from sim.old.away import TurningAway
 
         order, second = self.order, self.order.second
         lanes = self.at(TO_SECOND)

@@ -1,6 +1,6 @@
 """The battle: the chronology and the unit processes. SimPy lives here and nowhere else."""
 
-from sim.battle.engine import Battle
-from sim.battle.setup import play
+from sim.old.engine import Battle
+from sim.old.setup import play
 
 __all__ = ["Battle", "play"]

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from numpy.random import Generator, Philox
 from numpy.typing import NDArray
 
-from sim.ensemble.dice import Chart, Dice, ExhaustiveDice, RandomDice, ScriptedDice, digest_of, stream
+from sim.ensemble.dice import Chart
 from sim.ensemble.ladder import FACES
-from sim.ensemble.lanes import Ids, Lanes
 from sim.errors import CarreError, LaneLimitError, RepeatedDecisionError, ScriptError
+from sim.old.dice import Dice, ExhaustiveDice, RandomDice, ScriptedDice, digest_of, stream
+from sim.old.lanes import Ids, Lanes
 from sim.rulesets import catalogue
 from sim.rulesets.rulebook import Rulebook, rulebook
 

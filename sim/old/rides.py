@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.battle.engine import Cases, Mask
-from sim.ensemble.lanes import Ids
+from sim.old.engine import Cases, Mask
+from sim.old.lanes import Ids
 from sim.units.orders import RIDE_OVER
 from sim.vocabulary import CAVALRY
 
 if TYPE_CHECKING:
-    from sim.battle.charging import Charging
+    from sim.old.charging import Charging
 
 
 class Rides:
@@ -39,7 +39,7 @@ class Rides:
 
     def over_goal(self) -> None:
         """Next to the goal's square: over it if it is straight ahead, or the charge halts there."""
-        from sim.battle.charging import OVER, RIDE
+        from sim.old.charging import OVER, RIDE
 
         lanes = self.charging.at(RIDE)
         if not len(lanes):
@@ -50,7 +50,7 @@ class Rides:
 
     def begin(self, lanes: Ids, squares: Cases) -> None:
         """Where there are squares to ride over, the charge is from now on bound to these steps; regiments that cannot pay them all stay behind."""
-        from sim.battle.charging import RIDE_BEGUN, STEPPING
+        from sim.old.charging import RIDE_BEGUN, STEPPING
 
         there, steps = lanes[squares > 0], squares[squares > 0] + 1
         self.forces.note("ride_left", self.top, there, steps)
@@ -71,7 +71,7 @@ class Rides:
 
     def go_on(self) -> None:
         """The steps over squares and off them. Each square shoots twice: before the step onto it and before the step off it."""
-        from sim.battle.charging import RIDE_UNDER_FIRE, STEPPING
+        from sim.old.charging import RIDE_UNDER_FIRE, STEPPING
 
         forces, charging, top = self.forces, self.charging, self.top
         while len(charging.at(STEPPING)):
@@ -92,7 +92,7 @@ class Rides:
 
     def _step_onto(self) -> None:
         """The square ahead shoots, if there is one, and the step is made."""
-        from sim.battle.charging import RIDE_STEP, STEPPING
+        from sim.old.charging import RIDE_STEP, STEPPING
 
         forces, charging, top = self.forces, self.charging, self.top
         lanes = charging.at(STEPPING)
@@ -104,7 +104,7 @@ class Rides:
         self._make_step()
 
     def _make_step(self) -> None:
-        from sim.battle.charging import STEPPING
+        from sim.old.charging import STEPPING
 
         forces, charging, top = self.forces, self.charging, self.top
         lanes = charging.at(STEPPING)
@@ -119,7 +119,7 @@ class Rides:
 
     def _come_off(self, lanes: Ids) -> None:
         """Off the last square: over the goal's it is the end, one hex on if it can; otherwise the march goes on."""
-        from sim.battle.charging import LAST_STEP, MARCH, OVER
+        from sim.old.charging import LAST_STEP, MARCH, OVER
 
         forces, charging = self.forces, self.charging
         done = forces.ridden[self.goal, lanes] == 1

@@ -16,15 +16,16 @@ import numpy as np
 import simpy
 from numpy.typing import NDArray
 
-from sim.battle.events import PLAIN, Event
-from sim.battle.journal import Entry, Fact, Journal, Moved
 from sim.board.hexmap import bearing, distance
 from sim.board.tables import Flight
-from sim.ensemble.dice import Chart, Dice
-from sim.ensemble.lanes import Ids
+from sim.ensemble.dice import Chart
+from sim.old.dice import Dice
+from sim.old.events import PLAIN, Event
+from sim.old.forces import PASSED, Forces
+from sim.old.journal import Entry, Fact, Journal, Moved
+from sim.old.lanes import Ids
 from sim.rules.strengths import Strengths
 from sim.rulesets.modifiers import Applied, ModifierTable
-from sim.units.forces import PASSED, Forces
 from sim.units.orders import Orders
 from sim.vocabulary import (
     ABANDONED,
@@ -85,7 +86,7 @@ class Battle:
             self._tell_losses(self.journal)
 
     def _chronology(self) -> Process:
-        from sim.battle.segments import play_segment
+        from sim.old.segments import play_segment
 
         for segment in SEGMENTS:
             self.segment = segment

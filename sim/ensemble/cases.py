@@ -1,0 +1,105 @@
+"""Cases: the unit of work, a unit in a lane.
+
+Arrays have shape (k,), one element a case, unless a docstring says otherwise.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.ensemble.lanes import Ensemble, Ids
+
+Mask = NDArray[np.bool_]
+
+
+class Cases:
+    """Parallel columns, one element a case; a lane occurs at most once.
+
+    They are stale as soon as lanes split or merge: some may be missing, so that they must be found again from a frame.
+
+    Parameters
+    ----------
+    lane, unit
+        The case: which unit, in which lane, shape (k,).
+    by
+        The unit of whose action it comes, shape (k,): decisions are known by it.
+    born
+        The ensemble's epoch in which they were found.
+    """
+
+    __slots__ = ("born", "by", "ensemble", "lane", "unit")
+
+    def __init__(self, ensemble: Ensemble, lane: Ids, unit: Ids, by: Ids, born: int) -> None:
+        self.ensemble, self.lane, self.unit, self.by, self.born = ensemble, lane, unit, by, born
+
+    def __len__(self) -> int:
+        return len(self.lane)
+
+    @property
+    def at(self) -> tuple[Ids, Ids]:
+        """Index into rows by unit.
+
+        Raises
+        ------
+        LookupError
+            If lanes have split or merged since.
+        """
+        self.fresh()
+        return self.unit, self.lane
+
+    def fresh(self) -> None:
+        """Raise `LookupError` if lanes have split or merged since the cases were found."""
+        if self.born != self.ensemble.epoch:
+            raise LookupError("stale cases: lanes have split or merged since, find them again from a frame")
+
+    def where(self, mask: Mask) -> Self:
+        """Those of a mask, shape (k,)."""
+        return self if mask.all() else self.take(np.flatnonzero(mask))
+
+    def take(self, index: Ids, lane: Ids | None = None) -> Self:
+        """Cases by number, in this order; with new lanes, fresh, if those are given."""
+        lanes = self.lane[index] if lane is None else lane
+        return type(self)(
+            self.ensemble,
+            lanes,
+            self.unit[index],
+            self.by[index],
+            self.born if lane is None else self.ensemble.epoch,
+        )
+
+    def of(self, unit: int | NDArray[Any]) -> Cases:
+        """The same lanes, about other units: a number, or shape (k,)."""
+        units = np.full(len(self), unit, np.intp) if np.ndim(unit) == 0 else np.asarray(unit, np.intp)
+        return Cases(self.ensemble, self.lane, units, self.by, self.born)
+
+    def at_target(self, target: int | NDArray[Any]) -> Aimed:
+        """The same cases, each with a target."""
+        return Aimed(self.ensemble, self.lane, self.unit, self.by, self.born, self.of(target).unit)
+
+
+class Aimed(Cases):
+    """Cases that have a target each, shape (k,)."""
+
+    __slots__ = ("target",)
+
+    def __init__(self, ensemble: Ensemble, lane: Ids, unit: Ids, by: Ids, born: int, target: Ids) -> None:
+        super().__init__(ensemble, lane, unit, by, born)
+        self.target = target
+
+    def take(self, index: Ids, lane: Ids | None = None) -> Self:
+        """As for `Cases`."""
+        lanes, born = (self.lane[index], self.born) if lane is None else (lane, self.ensemble.epoch)
+        return type(self)(self.ensemble, lanes, self.unit[index], self.by[index], born, self.target[index])
+
+    @property
+    def there(self) -> tuple[Ids, Ids]:
+        """Index of the targets into rows by unit."""
+        self.fresh()
+        return self.target, self.lane
+
+    def targets(self) -> Cases:
+        """The targets as the units it is about; it still comes of the same unit's action."""
+        return self.of(self.target)

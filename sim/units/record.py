@@ -1,0 +1,73 @@
+"""What happens in one lane, as typed events in their order, for explained runs. The rules word nothing: reports do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sim.ensemble.cases import Cases
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened.
+
+    Attributes
+    ----------
+    rule
+        The rule's number.
+    unit
+        Number of the unit that acts or that it happens to, -1 for none.
+    """
+
+    rule: str
+    unit: int
+
+
+@dataclass(frozen=True)
+class Lost(Event):
+    """A unit lost increments; `gone`: why it is gone now, as a `vocabulary.Reason`, 0 if it is not."""
+
+    increments: int
+    gone: int
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An event, and the segment in which it happened."""
+
+    segment: str
+    event: Event
+
+
+class Recorder:
+    """The events of one lane: of a run alone, or of one run of a batch in which every run has its lane.
+
+    Parameters
+    ----------
+    lane
+        The lane that is watched.
+    """
+
+    def __init__(self, lane: int = 0) -> None:
+        self.lane = lane
+        self.segment = ""
+        self.entries: list[Entry] = []
+
+    def log(self, kind: Callable[..., Event], cases: Cases, rule: str, **columns: Any) -> None:
+        """Add an event if the lane is among the cases.
+
+        Parameters
+        ----------
+        columns
+            The event's other fields: shape (k,), one element a case, or the same for all.
+        """
+        for case in np.flatnonzero(cases.lane == self.lane).tolist():
+            told = {
+                name: one[case].item() if isinstance(one, np.ndarray) else one
+                for name, one in columns.items()
+            }
+            self.entries.append(Entry(self.segment, kind(rule, int(cases.unit[case]), **told)))
