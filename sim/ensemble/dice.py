@@ -215,7 +215,8 @@ class Dice:
             mine = np.arange(len(cases)) if len(kinds) == 1 else np.flatnonzero(pairs == pair)
             times = asked.times(name, by, about, cases.lane[mine])
             if not repeatable and times.any():
-                raise RepeatedDecisionError(f"{name}, by unit {by} about {about}, was asked twice in one run")
+                decision = self.shown(Decision(name, by, about))
+                raise RepeatedDecisionError(f"decision {decision!r} was asked twice in one lane")
             asked.add(name, by, about, cases.lane[mine])
             for nth in range(int(times.max()) + 1) if repeatable else (0,):
                 chosen = mine[times == nth] if repeatable else mine
