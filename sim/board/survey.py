@@ -1,15 +1,17 @@
-"""What the engine asks of the board, for a unit in many lanes: sight, zones, steps of a charge, retreats.
+"""What the battle asks of the board, for units in many lanes: sight, zones, steps of a charge, retreats.
 
-The mode belongs to the batch. A batch begins interpreted, and each distinct position that it asks about is worked out once and
-remembered with its ground, by all that a result depends on. A batch that would have to work out more than `MANY` goes over to
-compiled kernels for good; from then on only retreats are remembered. Results are the same to the last bit.
+The mode belongs to the batch, and comes with its dice. Where runs in one state share a lane, a batch begins interpreted: each distinct
+position that it asks about is worked out once and remembered with its ground, by all that a result depends on; a batch that would have to work
+out more than `MANY` goes over to compiled kernels for good, and from then on only retreats are remembered. Where each run has a lane of its own
+kernels are compiled at once and nothing is remembered. Results are the same to the last bit.
 
-Arrays have shape (k,), one element a case (a lane), unless a docstring says otherwise.
+Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -21,29 +23,29 @@ from sim.board.flight import retreat
 from sim.board.hexmap import HexMap
 from sim.board.kernel import Mode, fast_mode
 from sim.board.tables import Board, Bools, Flight, Ints, Longs, March, Position, board_of, new_flight
+from sim.ensemble.cases import Cases
 from sim.ensemble.lanes import Ids
 from sim.rulesets.rulebook import Rulebook
 
 MANY = 20_000
 """Distinct positions that a batch works out before it goes over to compiled kernels: some twenty seconds of work, which is what the first compilation
-takes. A charge hardly ever has so many; a battle has them in its first turns."""
+takes. A charge hardly ever has so many."""
 
 MOST_REMEMBERED = 20_000
 """Results of a kernel that are remembered on one ground."""
 
-Cases = NDArray[Any]
-Work = Callable[[Mode, Position, Longs, Ints], Ints]
-"""A kernel's results, int16, shape (height, k), from a mode, the position, lanes, and its arguments, int16, shape (arguments, k)."""
+Numbers = NDArray[Any]
+Work = Callable[[Mode, Position, Longs, Ints, Bools], Ints]
+"""A kernel's results, int16, shape (height, k), from a mode, the position, lanes, its arguments, int16, shape (arguments, k), and the units that
+move together, shape (units, k)."""
 
 
 class Placed(Protocol):
     """A batch whose units stand on the map."""
 
-    n: int
-
     @property
     def map_rows(self) -> Ints:
-        """The rows of a `Position`, one after the other, shape (6 * units, lanes and more)."""
+        """The rows of a `Position`, one after the other, shape (6 * units, lanes)."""
 
 
 class Memory:
@@ -68,6 +70,62 @@ def memories(map_: HexMap, book: Rulebook, *roster: tuple[int, ...]) -> dict[obj
     return {}
 
 
+@dataclass(frozen=True)
+class Way:
+    """How charges mean to go on from where they stand, as a `March` says it; shape (k,) or a number each, turns (steps, k).
+
+    Attributes
+    ----------
+    goal
+        A unit.
+    change_to
+        Formation taken in the second hex, -1 for none.
+    made, planned
+        The planned turn that comes next, and how many there are (0: it seeks).
+    """
+
+    goal: Numbers | int
+    direction: Numbers | int
+    left: Numbers | int
+    steps: Numbers | int
+    formation: Numbers | int
+    change_to: Numbers | int
+    rides: Numbers | bool
+    over_goal: Numbers | bool
+    cap: Numbers | int
+    made: Numbers | int
+    planned: Numbers | int
+    turns: Numbers
+    facing_cost: int
+    formation_cost: int
+
+    @property
+    def facts(self) -> tuple[Numbers | int, ...]:
+        """Its arguments of a kernel, the turns last."""
+        ride = self.rides, self.over_goal, self.cap, self.made, self.planned
+        return (
+            self.goal,
+            self.direction,
+            self.left,
+            self.steps,
+            self.formation,
+            self.change_to,
+            *ride,
+            *self.turns,
+        )
+
+    def march(self, told: Ints) -> March:
+        """The march of cases whose facts are told, int16, shape (11 + steps, k)."""
+        goal, direction, left, steps, formation, change_to, rides, over_goal, cap, made, planned = told[:11]
+        turns = np.concatenate([told[11:], np.zeros_like(told[:1])])  # a kernel gets at least one row
+        costs = self.facing_cost, self.formation_cost
+        # fmt: off
+        return March(
+            goal, direction, left, steps, formation, change_to, rides > 0, over_goal > 0, cap, turns, made, planned, *costs
+        )
+        # fmt: on
+
+
 class Survey:
     """The board under the units of one batch.
 
@@ -79,6 +137,8 @@ class Survey:
         The map and the rulebook.
     sides, arms, kinds, homes
         By unit, as for `board_of`.
+    lumped
+        Whether runs in one state share a lane.
     """
 
     def __init__(
@@ -90,260 +150,261 @@ class Survey:
         arms: tuple[int, ...],
         kinds: tuple[int, ...],
         homes: tuple[int, ...],
+        lumped: bool = True,
     ) -> None:
-        self.placed, self.units = placed, len(sides)
+        self.placed, self.units, self.lumped = placed, len(sides), lumped
         self.board: Board = board_of(map_, book, sides, arms, kinds, homes)
         self.memories = memories(map_, book, sides, arms, kinds, homes)
-        self.mode, self.worked_out = Mode.INTERPRETED, 0
+        self.mode, self.worked_out = Mode.INTERPRETED if lumped else fast_mode(), 0
 
     # -- tables, no kernel ----------------------------------------------------------------------
 
-    def ahead(self, at: Cases, direction: Cases | int) -> Cases:
+    def ahead(self, at: Numbers, direction: Numbers | int) -> Numbers:
         """The next hexes in a direction."""
         return self.board.neighbour[at, direction]
 
-    def toward(self, at: Cases, other: Cases) -> NDArray[np.int64]:
+    def toward(self, at: Numbers, other: Numbers) -> NDArray[np.int64]:
         """The direction from hexes to others next to them, -1 where they are not, or are off the map."""
         same = (self.board.neighbour[at] == np.asarray(other)[:, None]) & (
             np.asarray(other) != self.board.off
         )[:, None]
         return np.where(same.any(axis=1), same.argmax(axis=1), -1)
 
-    def price(self, arm: int, at: Cases, direction: Cases) -> NDArray[np.int64]:
+    def price(self, arm: Numbers | int, at: Numbers, direction: Numbers) -> NDArray[np.int64]:
         """Points for an arm to enter the next hexes in a direction, hexsides included."""
         return self.board.entry[arm, at, direction].astype(np.int64)
 
     # -- sight and zones --------------------------------------------------------------------------
 
-    def sees(self, lanes: Ids, a: Cases, b: Cases) -> Bools:
+    def sees(self, lanes: Ids, a: Numbers, b: Numbers) -> Bools:
         """Where there is sight between two hexes."""
 
-        def work(mode: Mode, position: Position, lane: Longs, told: Ints) -> Ints:
+        def work(mode: Mode, position: Position, lane: Longs, told: Ints, riders: Bools) -> Ints:
             seen = np.zeros(len(lane), np.bool_)
             sight.sees(mode, self.board, position, lane, told[0], told[1], seen)
             return seen[None].astype(np.int16)
 
         return self._ask("sees", work, lanes, (a, b), 1)[0] > 0
 
-    def in_view(self, unit: int, lanes: Ids, at: Cases) -> Bools:
+    def in_view(self, cases: Cases, at: Numbers) -> Bools:
         """Where a unit sees a hex, and through a front side."""
 
-        def work(mode: Mode, position: Position, lane: Longs, told: Ints) -> Ints:
+        def work(mode: Mode, position: Position, lane: Longs, told: Ints, riders: Bools) -> Ints:
             seen = np.zeros(len(lane), np.bool_)
             sight.in_view(mode, self.board, position, told[0], lane, told[1], seen)
             return seen[None].astype(np.int16)
 
-        return self._ask("in view", work, lanes, (unit, at), 1)[0] > 0
+        return self._of("in view", work, cases, (at,))[0] > 0
 
-    def zone_toward(self, unit: int, lanes: Ids, at: Cases) -> Ints:
+    def zone_toward(self, cases: Cases, at: Numbers) -> Ints:
         """The zone of a unit's side toward a hex next to it, whatever its state; -1 where the hex is not next to it."""
 
-        def work(mode: Mode, position: Position, lane: Longs, told: Ints) -> Ints:
+        def work(mode: Mode, position: Position, lane: Longs, told: Ints, riders: Bools) -> Ints:
             zone = np.zeros((1, len(lane)), np.int16)
             sight.zone_toward(mode, self.board, position, told[0], lane, told[1], zone[0])
             return zone
 
-        return self._ask("zone toward", work, lanes, (unit, at), 1)[0]
+        return self._of("zone toward", work, cases, (at,))[0]
 
-    def bearing(self, lanes: Ids, at: Cases) -> Ints:
+    def bearing(self, lanes: Ids, at: Numbers) -> Ints:
         """The zone of each unit's side toward a hex, whatever its state; -1 where it is not next to it. Shape (units, k)."""
 
-        def work(mode: Mode, position: Position, lane: Longs, told: Ints) -> Ints:
-            zone, holds = (
-                np.zeros((self.units, len(lane)), np.int16),
-                np.zeros((self.units, len(lane)), np.bool_),
-            )
+        def work(mode: Mode, position: Position, lane: Longs, told: Ints, riders: Bools) -> Ints:
+            zone = np.zeros((self.units, len(lane)), np.int16)
+            holds = np.zeros((self.units, len(lane)), np.bool_)
             sight.bearing(mode, self.board, position, told[0], lane, zone, holds)
             return zone
 
         return self._ask("bearing", work, lanes, (at,), self.units)
 
-    def touching(self, unit: int, lanes: Ids) -> Bools:
+    def touching(self, cases: Cases) -> Bools:
         """Where an enemy who is not gone is next to a unit, or in its hex."""
 
-        def work(mode: Mode, position: Position, lane: Longs, told: Ints) -> Ints:
+        def work(mode: Mode, position: Position, lane: Longs, told: Ints, riders: Bools) -> Ints:
             touches = np.zeros(len(lane), np.bool_)
             sight.touching(mode, self.board, position, told[0], lane, touches)
             return touches[None].astype(np.int16)
 
-        return self._ask("touching", work, lanes, (unit,), 1)[0] > 0
+        return self._of("touching", work, cases, ())[0] > 0
 
     # -- steps ------------------------------------------------------------------------------------
 
-    def passable(self, stack: Sequence[int], lanes: Ids, direction: Cases) -> Bools:
-        """Where units that charge together, the top one first, may enter the next hex in a direction."""
+    def passable(self, cases: Cases, riders: Bools, direction: Numbers) -> Bools:
+        """Where units that charge together, shape (units, k), may enter the next hex in a direction."""
 
-        def work(mode: Mode, position: Position, lane: Longs, told: Ints) -> Ints:
-            free, riders = np.zeros(len(lane), np.bool_), self._riders(stack, len(lane))
+        def work(mode: Mode, position: Position, lane: Longs, told: Ints, riders: Bools) -> Ints:
+            free = np.zeros(len(lane), np.bool_)
             here = position.hex[told[0], lane]
             march.passable(mode, self.board, position, told[0], lane, riders, here, told[1], free)
             return free[None].astype(np.int16)
 
-        return self._ask(("passable", tuple(stack)), work, lanes, (stack[0], direction), 1)[0] > 0
+        return self._of("passable", work, cases, (direction,), riders)[0] > 0
 
     def next_turn(
         self,
-        stack: Sequence[int],
-        lanes: Ids,
-        direction: Cases,
-        planned: Cases | int,
-        goal: Cases,
-        cap: Cases | int,
+        cases: Cases,
+        riders: Bools,
+        direction: Numbers,
+        planned: Numbers | int,
+        goal: Numbers,
+        cap: Numbers | int,
     ) -> NDArray[np.int64]:
-        """The turn of the next step of units that move together; `march.NO_TURN` where there is none. Arguments as for the kernel."""
+        """The turn of the next step of units that move together, shape (units, k); `march.NO_TURN` where there is none.
 
-        def work(mode: Mode, position: Position, lane: Longs, told: Ints) -> Ints:
-            turn, riders = np.zeros((1, len(lane)), np.int16), self._riders(stack, len(lane))
+        Arguments as for the kernel; the goal is a hex.
+        """
+
+        def work(mode: Mode, position: Position, lane: Longs, told: Ints, riders: Bools) -> Ints:
+            turn = np.zeros((1, len(lane)), np.int16)
             here = position.hex[told[0], lane]
+            direction, planned, goal, cap = told[1:]
+            unit, board = told[0], self.board
+            # fmt: off
             march.next_turn(
-                mode,
-                self.board,
-                position,
-                told[0],
-                lane,
-                riders,
-                here,
-                told[1],
-                told[2],
-                told[3],
-                told[4],
-                turn[0],
+                mode, board, position, unit, lane, riders, here, direction, planned, goal, cap, turn[0]
             )
+            # fmt: on
             return turn
 
-        return self._ask(("turn", tuple(stack)), work, lanes, (stack[0], direction, planned, goal, cap), 1)[
-            0
-        ].astype(np.int64)
+        found = self._of("turn", work, cases, (direction, planned, goal, cap), riders)
+        return found[0].astype(np.int64)
 
-    def ride_length(self, stack: Sequence[int], lanes: Ids, way: Way, to_goal: bool) -> NDArray[np.int64]:
+    def ride_length(self, cases: Cases, riders: Bools, way: Way, to_goal: bool) -> NDArray[np.int64]:
         """How many squares in a row the charge rides over in its next steps, 0 if none."""
 
-        def work(mode: Mode, position: Position, lane: Longs, told: Ints) -> Ints:
-            found, riders = np.zeros((2, len(lane)), np.int16), self._riders(stack, len(lane))
-            ahead = np.full(len(lane), to_goal, np.bool_)
+        def work(mode: Mode, position: Position, lane: Longs, told: Ints, riders: Bools) -> Ints:
+            found, ahead = np.zeros((2, len(lane)), np.int16), np.full(len(lane), to_goal, np.bool_)
+            how = way.march(told[1:])
             march.ride_length(
-                mode,
-                self.board,
-                position,
-                told[0],
-                lane,
-                riders,
-                way.march(told[1:]),
-                ahead,
-                found[0],
-                found[1],
+                mode, self.board, position, told[0], lane, riders, how, ahead, found[0], found[1]
             )
             return found[:1]
 
-        return self._ask(("squares", tuple(stack), to_goal, way.key), work, lanes, (stack[0], *way.facts), 1)[
-            0
-        ].astype(np.int64)
+        name = ("squares", to_goal, way.facing_cost, way.formation_cost)
+        return self._of(name, work, cases, way.facts, riders)[0].astype(np.int64)
 
-    def within_reach(self, stack: Sequence[int], lanes: Ids, way: Way) -> Bools:
+    def within_reach(self, cases: Cases, riders: Bools, way: Way) -> Bools:
         """Where the charge would come next to its goal if nobody else moved and nobody shot."""
 
-        def work(mode: Mode, position: Position, lane: Longs, told: Ints) -> Ints:
-            near, riders = np.zeros(len(lane), np.bool_), self._riders(stack, len(lane))
+        def work(mode: Mode, position: Position, lane: Longs, told: Ints, riders: Bools) -> Ints:
+            near = np.zeros(len(lane), np.bool_)
             march.within_reach(mode, self.board, position, told[0], lane, riders, way.march(told[1:]), near)
             return near[None].astype(np.int16)
 
-        return self._ask(("reach", tuple(stack), way.key), work, lanes, (stack[0], *way.facts), 1)[0] > 0
+        name = ("reach", way.facing_cost, way.formation_cost)
+        return self._of(name, work, cases, way.facts, riders)[0] > 0
 
-    def free_step(self, unit: int, lanes: Ids, horizon: int) -> Ints:
+    def free_step(self, cases: Cases, horizon: int) -> Ints:
         """The free hex next to a unit that the retreat preference likes best; `off` where there is none."""
 
-        def work(mode: Mode, position: Position, lane: Longs, told: Ints) -> Ints:
+        def work(mode: Mode, position: Position, lane: Longs, told: Ints, riders: Bools) -> Ints:
             end = np.zeros((1, len(lane)), np.int16)
             march.free_step(mode, self.board, position, told[0], lane, horizon, end[0])
             return end
 
-        return self._ask(("free step", horizon), work, lanes, (unit,), 1)[0]
+        return self._of(("free step", horizon), work, cases, ())[0]
 
     def retreat(
         self,
-        group: Sequence[int],
-        lanes: Ids,
-        points: int,
-        full: bool,
+        cases: Cases,
+        leavers: Bools,
+        points: Numbers | int,
+        full: Numbers | bool,
         flat: bool,
         horizon: int,
-        first: Cases | int,
+        first: Numbers | int,
     ) -> Flight:
-        """The paths of units of one hex that leave together. Arguments as for the kernel, `first` a hex or `off`."""
+        """The paths of units of one hex that leave together, shape (units, k), the cases' units among them.
 
-        def work(mode: Mode, position: Position, lane: Longs, told: Ints) -> Ints:
-            flight, n = new_flight(self.units, len(lane)), len(lane)
-            leaves, fulls, flats = self._riders(group, n), np.full(n, full), np.full(n, flat)
-            retreat(
-                mode,
-                self.board,
-                position,
-                told[0],
-                lane,
-                leaves,
-                told[1],
-                fulls,
-                flats,
-                horizon,
-                told[2],
-                flight,
-            )
+        Arguments as for the kernel, `first` a hex or `off`.
+        """
+
+        def work(mode: Mode, position: Position, lane: Longs, told: Ints, riders: Bools) -> Ints:
+            flight, flats = new_flight(self.units, len(lane)), np.full(len(lane), flat)
+            unit, points, first, full = told
+            how = points, full > 0, flats, horizon, first
+            retreat(mode, self.board, position, unit, lane, riders, *how, flight)
             return np.stack([*flight[:-1], *flight.passed]).astype(np.int16)
 
-        key = ("retreat", tuple(group), full, flat, horizon)
-        matters = self._of_retreat(group[0])
-        found = self._ask(key, work, lanes, (group[0], points, first), 5 + self.units, matters)
+        name = ("retreat", flat, horizon)
+        matters = self._of_retreat(self.board.side[cases.unit])
+        found = self._of(name, work, cases, (points, first, full), leavers, 5 + self.units, matters)
         return Flight(found[0], found[1], found[2] > 0, found[3], found[4] > 0, found[5:] > 0)
 
-    def _of_retreat(self, unit: int) -> Ints:
-        """What a retreat depends on: all of the enemies, but of friends only where they are and whether guns are manned. 0 or 1 by row."""
-        matters = np.ones((len(Position._fields), self.units), np.int16)
-        friends = self.board.side == self.board.side[unit]
-        for row, name in enumerate(Position._fields):
-            matters[row, friends] = name in ("hex", "unmanned")
-        return matters.reshape(-1, 1)
+    def _of_retreat(self, side: Ints) -> Ints:
+        """What a retreat depends on: all of the enemies, but of friends only where they are and whether guns are manned.
+
+        0 or 1 by row of the position, shape (6 * units, k).
+        """
+        friends = self.board.side[:, None] == side
+        bare = np.array([name in ("hex", "unmanned") for name in Position._fields])
+        return np.where(friends, bare[:, None, None], True).astype(np.int16).reshape(-1, len(side))
 
     # -- the batch --------------------------------------------------------------------------------
 
-    def _riders(self, stack: Sequence[int], cases: int) -> Bools:
-        riders = np.zeros((self.units, cases), np.bool_)
-        riders[list(stack)] = True
-        return riders
-
     def _position(self) -> Position:
-        rows, n, units = self.placed.map_rows, self.placed.n, self.units
-        return Position(*(rows[first : first + units, :n] for first in range(0, len(rows), units)))
+        rows, units = self.placed.map_rows, self.units
+        return Position(*(rows[first : first + units] for first in range(0, len(rows), units)))
+
+    def _of(
+        self,
+        name: object,
+        work: Work,
+        cases: Cases,
+        arguments: Sequence[Numbers | int],
+        riders: Bools | None = None,
+        height: int = 1,
+        matters: Ints | None = None,
+    ) -> Ints:
+        """As `_ask`, the units of cases as first argument."""
+        cases.fresh()
+        return self._ask(name, work, cases.lane, (cases.unit, *arguments), height, riders, matters)
 
     def _ask(
         self,
         name: object,
         work: Work,
         lanes: Ids,
-        arguments: Sequence[Cases | int],
+        arguments: Sequence[Numbers | int],
         height: int,
+        riders: Bools | None = None,
         matters: Ints | None = None,
     ) -> Ints:
-        """Results of a kernel, shape (height, k); `matters`: 1 for each row of the position that they depend on, else 0; all by default.
+        """Results of a kernel, shape (height, k).
 
-        A kernel that says what matters is dear: even when compiled, its results are remembered.
+        A kernel that says what matters is dear: even when compiled, its results are remembered in lumped batches.
+
+        Parameters
+        ----------
+        riders
+            Units that move together, shape (units, k).
+        matters
+            1 where they depend on a row of the position, else 0, shape (6 * units, k); on all by default.
         """
         told = np.empty((len(arguments), len(lanes)), np.int16)
         for row, argument in enumerate(arguments):
             told[row] = argument
-        if not len(lanes) or (self.mode is Mode.COMPILED and matters is None):
-            return work(self.mode, self._position(), lanes, told)
+        group = np.zeros((self.units, 0), np.bool_) if riders is None else np.ascontiguousarray(riders)
+        compiled = self.mode is Mode.COMPILED
+        if not len(lanes) or not self.lumped or (compiled and matters is None):
+            return work(self.mode, self._position(), lanes, told, group)
         facts = self.placed.map_rows[:, lanes]
-        columns = np.concatenate([facts if matters is None else facts * matters, told]).T
-        raw, width = columns.tobytes(), 2 * columns.shape[1]
-        keys = [raw[at : at + width] for at in range(0, len(raw), width)]
+        columns = np.concatenate([facts if matters is None else facts * matters, told]).T.copy()
+        parts = [columns.view(np.uint8)]
+        if riders is not None:
+            parts.append(np.packbits(group, axis=0).T)
+        raw = np.concatenate(parts, axis=1)
+        data, width = raw.tobytes(), raw.shape[1]
+        keys = [data[at : at + width] for at in range(0, len(data), width)]
         memory = self._memory(name, height)
         numbers = memory.numbers
         missing = {key: case for case, key in enumerate(keys) if key not in numbers}
         if missing:
             self._go_over(len(missing))
-            cases = np.fromiter(missing.values(), np.intp, len(missing))
-            found = work(self.mode, self._position(), lanes[cases], np.ascontiguousarray(told[:, cases]))
-            memory.add(list(missing), found)
+            some = np.fromiter(missing.values(), np.intp, len(missing))
+            lot = np.ascontiguousarray(told[:, some])
+            chosen = group if riders is None else np.ascontiguousarray(group[:, some])
+            memory.add(list(missing), work(self.mode, self._position(), lanes[some], lot, chosen))
         return memory.results[[numbers[key] for key in keys]].T
 
     def _memory(self, name: object, height: int) -> Memory:
@@ -357,54 +418,3 @@ class Survey:
         self.worked_out += more
         if self.worked_out > MANY and self.mode is Mode.INTERPRETED:
             self.mode = fast_mode()
-
-
-class Way:
-    """How charges mean to go on from where they stand: what a `March` holds, but for the planned turns the same in all lanes.
-
-    Parameters
-    ----------
-    facts
-        Goal (a unit), direction, points left, steps made, formation, whether it rides over squares in the way and over its goal's,
-        the planned turn that comes next, and how many there are (0: it seeks); shape (k,) each, or a number.
-    turns
-        The planned turns.
-    change_to, cap, facing_cost, formation_cost
-        As in a `March`.
-    """
-
-    def __init__(
-        self,
-        facts: Sequence[Cases | int],
-        turns: Sequence[int],
-        change_to: int | None,
-        cap: int,
-        facing_cost: int,
-        formation_cost: int,
-    ) -> None:
-        self.facts = tuple(facts)
-        self.key = (tuple(turns), change_to, cap, facing_cost, formation_cost)
-
-    def march(self, told: Ints) -> March:
-        """The march of cases whose facts are told, int16, shape (9, k)."""
-        goal, direction, left, steps, formation, rides, over_goal, made, planned = told
-        turns, change_to, cap, facing_cost, formation_cost = self.key
-        ints = np.full((2, len(goal)), cap, np.int16)
-        ints[1] = -1 if change_to is None else change_to
-        ways = np.repeat(np.array([*turns, 0], np.int16)[:, None], len(goal), axis=1)
-        rides_over = rides > 0, over_goal > 0
-        return March(
-            goal,
-            direction,
-            left,
-            steps,
-            formation,
-            ints[1],
-            *rides_over,
-            ints[0],
-            ways,
-            made,
-            planned,
-            facing_cost,
-            formation_cost,
-        )

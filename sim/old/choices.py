@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.board.survey import Way
 from sim.old.attempts import BROKEN, FORMED, SHAKEN
 from sim.old.engine import Mask
 from sim.old.lanes import Ids
+from sim.old.survey import Way
 from sim.units.orders import BREAK_OFF, RIDE_ON, RIDE_OVER, SECOND, STOP, TURN_AWAY
 
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.board.hexmap import HexMap
-from sim.board.survey import Survey
 from sim.ensemble import ladder
 from sim.ensemble.ratios import Ratio
 from sim.old.lanes import Ids, Lanes, Rows
+from sim.old.survey import Survey
 from sim.rulesets.modifiers import code
 from sim.rulesets.rulebook import Rulebook
 from sim.units.charges import Leader, Unit

@@ -70,6 +70,7 @@ class Half(Frame):
     fired: Flags = flag_per_unit("its hex has fired in this segment")
     rout_pending: Flags = flag_per_unit("routed by fire, rout move still to come")
     fire_losses: Rows = per_unit("increments lost by fire, where a modifier asks for them")
+    came_from: Rows = per_unit("hex from which it rode onto an enemy's; -1: none", -1)
 
 
 class Forces(Frame):

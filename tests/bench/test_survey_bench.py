@@ -7,7 +7,7 @@ from unittest.mock import patch
 
 import pytest
 
-from sim.board import survey
+from sim.old import survey
 from sim.old.dice import ExhaustiveDice
 from sim.studies.odds import exact_tallies, responses_of, variants_of
 from tests.agreement.charges import random_charge

@@ -1,71 +1,129 @@
-"""How a batch asks the board: interpreted and remembered, or compiled, with the same answers."""
+"""What the battle asks of the board by cases: told and remembered, gone over to compiled kernels, or a lane a run, with the same answers."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
+from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from sim.board import survey
 from sim.board.kernel import Mode, fast_mode
-from sim.old.dice import ExhaustiveDice
-from sim.old.engine import Battle
-from sim.old.forces import Forces
-from sim.old.setup import prepare
-from sim.studies.odds import exact_tallies, responses_of, variants_of
-from sim.units import scenarios
-from sim.units.charges import Charge
-from tests.agreement.charges import random_charge
+from sim.board.survey import Survey, Way
+from sim.board.tables import Ints
+from sim.ensemble.cases import Cases
+from sim.ensemble.lanes import Ensemble
+from tests.agreement.positions import Draw, World, book_of, draw, world
+from tests.agreement.test_kernels import HORIZON, run
 
-CROWDED = 15
-"""A random charge whose exact odds come by many positions."""
+UNITS, LANES = 9, 60
 
 
-def forces_after(charge: Charge) -> Forces:
-    """The lanes of the exact odds of a charge."""
-    forces, orders = prepare(charge, variants_of(charge, responses_of(charge)))
-    Battle(forces, ExhaustiveDice(), orders).run()
-    return forces
+class Placed:
+    """Positions as a batch holds them."""
+
+    def __init__(self, one: World) -> None:
+        self.map_rows: Ints = np.concatenate(one.position)
 
 
-def test_a_batch_with_many_positions_goes_over_to_compiled_kernels_and_its_odds_stay_equal_as_fractions(
-    monkeypatch: pytest.MonkeyPatch,
+def ground(seed: int) -> tuple[World, Draw]:
+    """A world, and one random case in each of some of its lanes."""
+    rng = np.random.default_rng(seed)
+    one = world(rng, book_of("prusse-1806"), UNITS, LANES)
+    drawn = draw(rng, one, 3 * LANES)
+    _, first = np.unique(drawn.lane, return_index=True)
+
+    def some(value: Any) -> Any:
+        if isinstance(value, tuple):
+            return type(value)(*(some(part) for part in value))
+        return np.ascontiguousarray(value[..., first]) if isinstance(value, np.ndarray) else value
+
+    return one, Draw(**{name: some(value) for name, value in vars(drawn).items()})
+
+
+def survey_of(one: World, lumped: bool) -> Survey:
+    sides, arms, kinds, homes = (
+        tuple(row.tolist()) for row in (one.board.side, one.board.arm, one.board.kind, one.board.home)
+    )
+    return Survey(Placed(one), one.map, one.book, sides, arms, kinds, homes, lumped)
+
+
+def cases_of(case: Draw) -> Cases:
+    ensemble = Ensemble(UNITS, 0, LANES)
+    unit = case.unit.astype(np.intp)
+    return Cases(ensemble, case.lane.astype(np.intp), unit, unit, ensemble.epoch)
+
+
+def answers(asked: Survey, one: World, case: Draw) -> dict[str, NDArray[np.generic]]:
+    """What the survey says of the cases of a draw, in the names of the kernels."""
+    cases, group, how = cases_of(case), case.group, case.march
+    start = one.position.hex[how.goal, case.lane]
+    way = Way(*how[:9], how.made, how.planned, how.turns, how.facing_cost, how.formation_cost)
+    on = asked.retreat(cases, group, case.points, case.full, True, HORIZON, case.first)
+    return {
+        "sees": asked.sees(cases.lane, case.here, case.there),
+        "in_view": asked.in_view(cases, case.there),
+        "zone_toward": asked.zone_toward(cases, case.there),
+        "zones": asked.bearing(cases.lane, case.here),
+        "touching": asked.touching(cases),
+        "passable": asked.passable(cases, group, case.direction),
+        "next_turn": asked.next_turn(cases, group, case.direction, case.planned, start, case.cap),
+        "squares": asked.ride_length(cases, group, way, True),
+        "within_reach": asked.within_reach(cases, group, way),
+        "free_step": asked.free_step(cases, HORIZON),
+        "end": on.end,
+        "direction": on.direction,
+        "surrendered": on.surrendered,
+        "zone_hexes": on.zone_hexes,
+        "cavalry_zone": on.cavalry_zone,
+        "passed": on.passed,
+    }
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_told_remembered_compiled_and_a_lane_a_run_the_survey_says_what_the_kernels_say(
+    seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for index in range(CROWDED, CROWDED + 5):
-        charge = random_charge(index)
-        variants = variants_of(charge, responses_of(charge))
+    one, case = ground(seed)
+    case = Draw(**{**vars(case), "flat": np.ones_like(case.flat), "flag": np.ones_like(case.flag)})
+    expected = run(Mode.INTERPRETED, one, case)
+    survey.memories.cache_clear()
+    lumped = survey_of(one, True)
+    found = [answers(lumped, one, case) for _ in range(2)]
+    known = lumped.worked_out
+    found.append(answers(lumped, one, case))
+    assert lumped.mode is Mode.INTERPRETED
+    assert lumped.worked_out == known > 0
+    monkeypatch.setattr(survey, "MANY", 0)
+    survey.memories.cache_clear()
+    over = survey_of(one, True)
+    found.append(answers(over, one, case))
+    apart = survey_of(one, False)
+    found.append(answers(apart, one, case))
+    assert over.mode is apart.mode is fast_mode()
+    assert not apart.worked_out
+    for told in found:
+        for name, value in told.items():
+            assert value.tolist() == expected[name].tolist(), name
+
+
+def test_units_that_ride_together_are_part_of_what_is_remembered() -> None:
+    for seed in range(6, 12):
+        one, case = ground(seed)
         survey.memories.cache_clear()
-        told, _ = exact_tallies(charge, variants, ExhaustiveDice())
-        for most in (0, 10):
-            survey.memories.cache_clear()
-            with monkeypatch.context() as patch:
-                patch.setattr(survey, "MANY", most)
-                assert forces_after(charge).survey.mode is fast_mode()
-                again, _ = exact_tallies(charge, variants, ExhaustiveDice())
-            assert [(one.events, one.losses) for one in again] == [(one.events, one.losses) for one in told]
+        asked, cases = survey_of(one, True), cases_of(case)
+        alone = np.zeros_like(case.group)
+        alone[case.unit, np.arange(len(cases))] = True
+        for group in (case.group, alone, case.group):
+            fresh = survey_of(one, False).retreat(cases, group, 9, True, False, HORIZON, one.board.off)
+            told = asked.retreat(cases, group, 9, True, False, HORIZON, one.board.off)
+            assert all((a == b).all() for a, b in zip(fresh, told, strict=True))
 
 
-def test_the_default_charge_stays_interpreted_and_works_out_each_position_once() -> None:
-    charge = scenarios.load(scenarios.DEFAULT)
-    survey.memories.cache_clear()
-    first, second = forces_after(charge), forces_after(charge)
-    assert (first.survey.mode, second.survey.mode) == (Mode.INTERPRETED, Mode.INTERPRETED)
-    assert 0 < first.survey.worked_out < 500
-    assert second.survey.worked_out == 0
-
-
-def test_a_ground_remembers_no_more_than_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
-    charge = scenarios.load(scenarios.DEFAULT)
-    survey.memories.cache_clear()
-    monkeypatch.setattr(survey, "MOST_REMEMBERED", 3)
-    forces = forces_after(charge)
-    known = {name: len(memory.numbers) for name, memory in forces.survey.memories.items()}
-    assert forces.survey.worked_out > 2 * sum(known.values())
-
-
-@pytest.mark.parametrize("words", ["['--help']", "['chart', 'carre', '--help']", "['odds']", "['explain']"])
-def test_the_default_charge_charts_and_help_load_no_compiler(words: str) -> None:
-    told = f"import sys; from sim.cli import main\ntry: main({words})\nexcept SystemExit: pass\nprint('numba' in sys.modules, file=sys.stderr)"
-    done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
-    assert done.stderr.split()[-1] == "False"
+def test_stale_cases_are_refused() -> None:
+    one, case = ground(3)
+    cases = cases_of(case)
+    cases.ensemble.fork(np.array([0]))
+    with pytest.raises(LookupError, match="stale"):
+        survey_of(one, True).touching(cases)
