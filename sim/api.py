@@ -16,8 +16,8 @@ from sim.inputs.documents import Document, Key
 from sim.old.refusals import refuse
 from sim.report import narration
 from sim.report.narration import Story
-from sim.report.tables import written
-from sim.rulesets import catalogue
+from sim.report.tables import compare_lines, odds_lines, sweep_lines, written
+from sim.rulesets import catalogue, shipped
 from sim.rulesets.catalogue import RuleSet
 from sim.studies import asked, lookups
 from sim.studies import compare as comparing
@@ -25,7 +25,7 @@ from sim.studies import odds as counting
 from sim.studies import sweep as sweeping
 from sim.studies.charts import Answer
 from sim.studies.compare import Comparison
-from sim.studies.measures import EVENTS
+from sim.studies.measures import EVENTS, SUCCEEDS
 from sim.studies.odds import Odds
 from sim.studies.sweep import Axis, Sweep
 from sim.units import scenarios
@@ -36,6 +36,10 @@ AnyCharge = Charge | Mapping[str, Any] | str | Path | None
 Changes = Mapping[str, Any]
 """Fields by their dotted names, with the values they are to have: `{"target.morale": 26, "plan.square": "break off"}`;
 None takes a field away, as if the file did not have it."""
+
+Odds.told_by(odds_lines)
+Comparison.told_by(lambda found: compare_lines(found, found.labels))
+Sweep.told_by(lambda found: sweep_lines(found, SUCCEEDS))
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -145,7 +149,7 @@ def _has(document: Document, key: Key) -> bool:
 
 
 @_in_python
-def load_ruleset(ruleset: str | Path = catalogue.DEFAULT) -> RuleSet:
+def load_ruleset(ruleset: str | Path = shipped.DEFAULT) -> RuleSet:
     """A rule set by its name, or by the path of its file.
 
     Raises

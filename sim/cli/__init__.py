@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import os
 import signal
@@ -9,28 +10,15 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 try:
-    from sim.cli import arguments, charts, files, studies
+    from sim.cli import arguments
     from sim.cli.output import say
     from sim.errors import CarreError, printable
 except KeyboardInterrupt:  # before there is a command that could be stopped
     print("carre: stopped", file=sys.stderr)
     sys.exit(130)
-
-COMMANDS: arguments.Commands = {
-    "chart": charts.chart,
-    "compare": studies.compare,
-    "completion": files.completion,
-    "diff": files.diff,
-    "explain": studies.explain,
-    "lint": files.lint,
-    "new": files.new,
-    "odds": studies.odds,
-    "rulesets": files.rulesets,
-    "schema": files.schema,
-    "sweep": studies.sweep,
-}
 
 
 class _Ended(BaseException):
@@ -74,16 +62,19 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: Sequence[str] | None) -> int:
     if sys.stdout is None:
         raise CarreError("the output cannot be written (standard output is closed)")
-    parser = arguments.build(COMMANDS)
+    parser = arguments.build()
     if "_ARGCOMPLETE" in os.environ:  # a shell asks what may come next
-        from sim.cli import completion
-
-        completion.complete(parser)
+        _module("completion").complete(parser)
     try:
         options = parser.parse_args(argv)
-        return int(options.run(options) or 0)
+        return int(_module(options.command).run(options) or 0)
     finally:  # --help leaves this way too
         sys.stdout.flush()
+
+
+def _module(command: str) -> Any:
+    """The module of a command, loaded when the command runs: `--help` and a chart do not wait for what a simulation needs."""
+    return importlib.import_module(f"{__name__}.{command}")
 
 
 @contextmanager

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NoReturn
 
 from sim import __version__
+from sim.ensemble import ladder
 from sim.errors import InputError
 from sim.inputs import plain
 from sim.report import writing
 from sim.report.columns import NAMES
+from sim.rulesets.shipped import DEFAULT
 from sim.studies import asked
 from sim.studies.measures import AIMS, EVENTS, SUCCEEDS
 
@@ -30,8 +32,6 @@ In the shell's start-up file the line serves every new shell."""
 RUNS = 100_000
 """Simulated runs where no number is given."""
 
-Commands = Mapping[str, Callable[[argparse.Namespace], int | None]]
-
 
 class Parser(argparse.ArgumentParser):
     """Errors in the one form of the project: one line, exit code 2."""
@@ -45,15 +45,15 @@ class Parser(argparse.ArgumentParser):
             file.write(message)
 
 
-def build(run: Commands) -> argparse.ArgumentParser:
-    """The parser of `carre`; `run` holds the function of each command, by name."""
+def build() -> argparse.ArgumentParser:
+    """The parser of `carre`; a command has a module of its name beside this one, with a function `run`."""
     formatter = argparse.RawDescriptionHelpFormatter
     parser = Parser(prog="carre", description=DESCRIPTION, formatter_class=formatter)
     parser.add_argument("--version", action="version", version=f"carre {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
-    _command(commands, "rulesets", run["rulesets"], "the rule sets that come with Carré")
-    _chart_parsers(commands, run)
-    odds = _command(commands, "odds", run["odds"], "the odds of a charge, by response of the target")
+    _command(commands, "rulesets", "the rule sets that come with Carré")
+    _chart_parsers(commands)
+    odds = _command(commands, "odds", "the odds of a charge, by response of the target")
     _charge_options(odds)
     odds.add_argument("--response", help="stand, carre@4 … carre@1, react, best or all")
     _run_options(odds, precision=True)
@@ -73,7 +73,7 @@ def build(run: Commands) -> argparse.ArgumentParser:
         "--columns", metavar="A,B,…", help=f"which columns or blocks of them: {', '.join(NAMES)}"
     )
     _event_option(odds, None)
-    explain = _command(commands, "explain", run["explain"], "one run told step by step")
+    explain = _command(commands, "explain", "one run told step by step")
     _charge_options(explain)
     explain.add_argument(
         "--response", help="what the target does (default: the charge's own, else the best for it)"
@@ -89,7 +89,7 @@ def build(run: Commands) -> argparse.ArgumentParser:
     )
     which.add_argument("--rolls", help="given rolls instead, in order: 43,26,5,…")
     explain.add_argument("--seed", type=_integer(*asked.SEED), default=1, help="of the run (default 1)")
-    compare = _command(commands, "compare", run["compare"], "what a change does, with the same dice")
+    compare = _command(commands, "compare", "what a change does, with the same dice")
     _charge_options(compare)
     compare.add_argument(
         "--with",
@@ -105,7 +105,7 @@ def build(run: Commands) -> argparse.ArgumentParser:
         "--out", type=_ending(".csv"), metavar="FILE.csv", help="write every difference as CSV"
     )
     _event_option(compare, None)
-    sweep = _command(commands, "sweep", run["sweep"], "the odds while one or two fields vary")
+    sweep = _command(commands, "sweep", "the odds while one or two fields vary")
     _charge_options(sweep)
     sweep.add_argument(
         "--vary",
@@ -129,30 +129,26 @@ def build(run: Commands) -> argparse.ArgumentParser:
         help="of the picture: data (follows the data, default), full (0 to 100 %%), or FROM..TO in per cent, for pictures to compare",
     )
     sweep.add_argument("--out", type=_ending(".csv"), metavar="FILE.csv", help="write every cell as CSV")
-    lint = _command(commands, "lint", run["lint"], "check rule sets and charge files")
+    lint = _command(commands, "lint", "check rule sets and charge files")
     lint.add_argument("files", nargs="+", metavar="FILE")
-    new = _command(commands, "new", run["new"], "a commented file to start from")
+    new = _command(commands, "new", "a commented file to start from")
     new.add_argument("kind", choices=("ruleset", "charge"))
     new.add_argument("name", metavar="NAME")
-    diff = _command(commands, "diff", run["diff"], "what differs between two rule sets")
+    diff = _command(commands, "diff", "what differs between two rule sets")
     diff.add_argument("first", metavar="RULESET")
     diff.add_argument("second", metavar="RULESET")
-    schema = _command(commands, "schema", run["schema"], "JSON Schema of a file, for editors")
+    schema = _command(commands, "schema", "JSON Schema of a file, for editors")
     schema.add_argument("kind", choices=("charge", "ruleset"))
     completion = commands.add_parser(
         "completion", help="completion on the tab key", description=COMPLETION, formatter_class=formatter
     )
     completion.add_argument("shell", choices=("bash", "zsh", "fish", "powershell"))
-    completion.set_defaults(run=run["completion"])
     return parser
 
 
-def _command(
-    commands: Any, name: str, run: Callable[[argparse.Namespace], int | None], text: str
-) -> argparse.ArgumentParser:
+def _command(commands: Any, name: str, text: str) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = commands.add_parser(name, help=text, description=text)
     parser.add_argument("--json", action="store_true", help="answer as a JSON object")
-    parser.set_defaults(run=run)
     return parser
 
 
@@ -224,14 +220,14 @@ def _run_options(parser: argparse.ArgumentParser, precision: bool = False) -> No
     )
 
 
-def _chart_parsers(commands: Any, run: Commands) -> None:
+def _chart_parsers(commands: Any) -> None:
     chart = commands.add_parser(
         "chart", help="one chart, exactly", description="The exact chances of one roll."
     )
     charts = chart.add_subparsers(dest="chart", required=True, metavar="CHART", parser_class=Parser)
-    morale = _chart(charts, "morale", run["chart"], "a morale check", "base")
+    morale = _chart(charts, "morale", "a morale check", "base")
     morale.add_argument("--morale", type=_face, required=True)
-    carre = _chart(charts, "carre", run["chart"], "a carré attempt")
+    carre = _chart(charts, "carre", "a carré attempt")
     carre.add_argument("--nation", type=_text, required=True)
     carre.add_argument("--type", type=_text, help="troop type, for its modifier")
     carre.add_argument("--formation", required=True)
@@ -239,7 +235,7 @@ def _chart_parsers(commands: Any, run: Commands) -> None:
     carre.add_argument("--level", type=_integer(0, 3), default=0, help="morale level of the infantry")
     _charger_options(carre, required=False)
     carre.add_argument("--leader", action="store_true", help="a leader in the hex")
-    stand = _chart(charts, "stand", run["chart"], "standing against a charge")
+    stand = _chart(charts, "stand", "standing against a charge")
     stand.add_argument("--morale", type=_face, required=True)
     stand.add_argument("--formation", required=True)
     stand.add_argument(
@@ -260,17 +256,17 @@ def _chart_parsers(commands: Any, run: Commands) -> None:
         metavar="BONUS",
         help="morale bonus of a leader in the hex",
     )
-    recall = _chart(charts, "recall", run["chart"], "recalling cavalry")
+    recall = _chart(charts, "recall", "recalling cavalry")
     recall.add_argument(
         "--cavalry", type=_text, required=True, help='a row of the chart, such as "Prussian Dragoon"'
     )
     recall.add_argument("--leader", action="store_true", help="a cavalry leader in the stack")
-    fire = _chart(charts, "fire", run["chart"], "a fire attack", "base")
+    fire = _chart(charts, "fire", "a fire attack", "base")
     fire.add_argument("--attack", type=_number, required=True)
     fire.add_argument("--defence", type=_integer(1, 99), required=True)
     fire.add_argument("--increments", type=_integer(0, 99), default=0, help="increments in the target hex")
     fire.add_argument("--canister", action="store_true", help="guns at an adjacent hex")
-    level = _chart(charts, "level", run["chart"], "the morale level for so many battalions lost", mod=False)
+    level = _chart(charts, "level", "the morale level for so many battalions lost", mod=False)
     level.add_argument(
         "--lost",
         type=_integer(0, 999),
@@ -291,10 +287,10 @@ def _chart_parsers(commands: Any, run: Commands) -> None:
         metavar="A,B,C",
         help="battalions lost at which levels 1, 2, 3 are reached",
     )
-    assault = _chart(charts, "assault", run["chart"], "pre-melee odds", "base", mod=False)
+    assault = _chart(charts, "assault", "pre-melee odds", "base", mod=False)
     assault.add_argument("--attackers", type=_integer(1, 999), required=True, metavar="INCREMENTS")
     assault.add_argument("--defenders", type=_integer(1, 999), required=True, metavar="INCREMENTS")
-    melee = _chart(charts, "melee", run["chart"], "a melee", "base")
+    melee = _chart(charts, "melee", "a melee", "base")
     melee.add_argument("--attack", type=_number, required=True)
     melee.add_argument("--defence", type=_number, required=True)
 
@@ -302,14 +298,11 @@ def _chart_parsers(commands: Any, run: Commands) -> None:
 def _chart(
     charts: Any,
     name: str,
-    run: Callable[[argparse.Namespace], int | None],
     text: str,
     ruleset: str | None = None,
     mod: bool = True,
 ) -> argparse.ArgumentParser:
-    from sim.rulesets.catalogue import DEFAULT
-
-    parser = _command(charts, name, run, text)
+    parser = _command(charts, name, text)
     parser.add_argument("--ruleset", default=ruleset or DEFAULT, help=f"default {ruleset or DEFAULT}")
     parser.add_argument(
         "--edition", type=_integer(*asked.EDITIONS), help="another edition of the series rules"
@@ -394,14 +387,10 @@ def _unwritable(path: Path) -> str:
 
 def _text(text: str) -> str:
     """A name, as Unicode composes it."""
-    from sim.inputs.documents import composed
-
-    return composed(text)
+    return plain.composed(text)
 
 
 def _face(text: str) -> int:
-    from sim.ensemble import ladder
-
     try:
         return ladder.face_of(ladder.index_of(text))
     except InputError as error:

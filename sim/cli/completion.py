@@ -1,4 +1,4 @@
-"""Completion on the tab key: what the shell offers for the word at the cursor. Loaded only when a shell asks."""
+"""`carre completion`, and completion on the tab key: what the shell offers for the word at the cursor."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from argcomplete.completers import FilesCompleter
 from argcomplete.shell_integration import shellcode
 
 from sim import vocabulary
+from sim.cli.output import show_lines
 from sim.inputs.fields import Choice, Either, Field, Flag, Record, Roll
 from sim.report.columns import NAMES
-from sim.rulesets import catalogue
+from sim.rulesets import catalogue, shipped
 from sim.rulesets.blocks import Blocks
 from sim.studies.measures import AIMS, EVENTS
 from sim.units import chargefields
@@ -59,7 +60,7 @@ def _fields(record: Record, above: str = "") -> Iterator[tuple[str, Field]]:
 
 
 def _switches() -> Iterator[tuple[str, list[str]]]:
-    for name, values in catalogue.load(catalogue.DEFAULT).allowed().items():
+    for name, values in catalogue.load(shipped.DEFAULT).allowed().items():
         yield (
             f"switches.{name}",
             [str(value).lower() if isinstance(value, bool) else str(value) for value in values],
@@ -74,7 +75,7 @@ def _changes(prefix: str, **_: Any) -> list[str]:
     known = (
         {field: _values(kind) for field, kind in _fields(chargefields.CHARGE)}
         | dict(_switches())
-        | {"ruleset": catalogue.names()}
+        | {"ruleset": shipped.names()}
     )
     return [f"{name}={value}" for value in known.get(name, [])]
 
@@ -92,7 +93,7 @@ def _files(prefix: str, **_: Any) -> list[str]:
 
 
 def _rulesets(prefix: str, **_: Any) -> list[str]:
-    return [*catalogue.names(), *_files(prefix)]
+    return [*shipped.names(), *_files(prefix)]
 
 
 def _variants(prefix: str, **_: Any) -> list[str]:
@@ -154,3 +155,8 @@ _COMPLETERS: dict[str, Callable[..., Any]] = {
     "vary": _changes,
 }
 """By the name under which a command finds an option's value."""
+
+
+def run(options: argparse.Namespace) -> None:
+    """`carre completion`."""
+    show_lines([shell_code(options.shell)])

@@ -1,16 +1,18 @@
-"""Checking files before they are used: rule sets and charge files."""
+"""`carre lint`: rule sets and charge files checked before they are used."""
 
 from __future__ import annotations
 
+import argparse
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sim.cli.output import show
 from sim.errors import CarreError, printable
 from sim.inputs import documents
-from sim.inputs.kinds import RULE_SET, kind_of
 from sim.old.refusals import refusal
-from sim.rulesets import catalogue, consistency
+from sim.rulesets import chain, consistency, shipped
+from sim.rulesets.kinds import RULE_SET, kind_of
 from sim.units import scenarios
 
 _MOST = 200
@@ -54,19 +56,17 @@ class Report:
         }
 
 
-def lint(path: str) -> Report:
+def report_on(path: str) -> Report:
     """Everything that is wrong with a rule set or a charge file; a rule set that comes with Carré may be given by name."""
     kind = "unknown"
     try:
         place = (
-            Path(path)
-            if path not in catalogue.names() and documents.exists(Path(path))
-            else catalogue.locate(path)
+            Path(path) if path not in shipped.names() and documents.exists(Path(path)) else chain.locate(path)
         )
         document = documents.read(place)
         kind = kind_of(document.data)
         if kind == RULE_SET:
-            problems = consistency.check(*catalogue.merge(place))
+            problems = consistency.check(*chain.merge(place))
             return Report(path, kind, tuple(problems.errors), tuple(problems.warnings))
         charge, problems = scenarios.check(document)
         refused = () if charge is None else refusal(charge, document)
@@ -77,3 +77,12 @@ def lint(path: str) -> Report:
 
 def _counted(number: int, what: str) -> str:
     return f"{number} {what}" + "s" * (number != 1)
+
+
+def run(options: argparse.Namespace) -> int:
+    """`carre lint`; the exit code is 2 if a file has errors."""
+    reports = [report_on(path) for path in options.files]
+    lines = [text for report in reports for text in report.lines()]
+    answer: dict[str, Any] = {"files": [report.as_dict() for report in reports], "outcomes": []}
+    show(options, lines, answer)
+    return 2 if any(report.errors for report in reports) else 0

@@ -6,21 +6,21 @@ import argparse
 from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sim.cli.output import warn
+from sim.cli.output import note, warn
 from sim.errors import InputError, did_you_mean
+from sim.inputs import documents
+from sim.inputs.documents import Document
+from sim.old.refusals import refuse
 from sim.studies.measures import EVENTS
-
-if TYPE_CHECKING:
-    from sim.inputs.documents import Document
-    from sim.units.charges import Charge
+from sim.units import scenarios
+from sim.units.chargefields import PLANS
+from sim.units.charges import Charge
 
 
 def document_of(options: argparse.Namespace) -> Document:
     """The charge file asked for, with the changes asked for."""
-    from sim.units import scenarios
-
     document = _changed(scenarios.read(options.file), options)
     spare(options, document)
     return document
@@ -28,8 +28,6 @@ def document_of(options: argparse.Namespace) -> Document:
 
 def spare(options: argparse.Namespace, document: Document) -> None:
     """Refuse to write over a file that the charge is read from, by whatever name."""
-    from sim.units import scenarios
-
     outputs = {
         f"--{name}": Path(value) for name in ("out", "plot") if (value := getattr(options, name, None))
     }
@@ -62,8 +60,6 @@ def one_of(name: str, value: str, known: Collection[str]) -> None:
 
 def _changed(document: Document, options: argparse.Namespace) -> Document:
     """A document with --ruleset, --edition, --set and --plan applied."""
-    from sim.units import scenarios
-
     faults: list[str] = []
     for change in options.changes:
         try:
@@ -87,9 +83,6 @@ def _changed(document: Document, options: argparse.Namespace) -> Document:
 
 def _plan(name: str, value: str) -> tuple[str, Any]:
     """A choice of the plan; words may be joined by hyphens, and yes or no say true or false."""
-    from sim.inputs import documents
-    from sim.units.chargefields import PLANS
-
     choice = name.strip().replace("-", "_")
     if choice not in PLANS:
         return choice, documents.parse_scalar(value)
@@ -101,9 +94,6 @@ def _plan(name: str, value: str) -> tuple[str, Any]:
 
 def charge_of(document: Document, refused: bool = False) -> Charge:
     """The charge of a document, its warnings told. One that its cavalry may not make is refused, unless `refused` are wanted too."""
-    from sim.old.refusals import refuse
-    from sim.units import scenarios
-
     charge, problems = scenarios.check(document)
     problems.raise_first()
     for warning in problems.warnings:
@@ -112,3 +102,10 @@ def charge_of(document: Document, refused: bool = False) -> Charge:
     if not refused:
         refuse(charge, document)
     return charge
+
+
+def hint(options: argparse.Namespace, exact: bool) -> None:
+    """Say that what was asked of a simulation counts for nothing where the odds are exact."""
+    given = [name for name in ("runs", "precision") if getattr(options, name, None) is not None]
+    if exact and given:
+        note(f"the odds are exact, --{given[0]} does not count; --method mc simulates")

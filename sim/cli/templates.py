@@ -8,7 +8,7 @@ from pathlib import Path
 from sim.errors import InputError
 from sim.inputs import documents
 from sim.report import writing
-from sim.rulesets import catalogue
+from sim.rulesets import shipped
 
 DIRECTORY = Path(__file__).parents[1] / "data" / "templates"
 
@@ -32,7 +32,7 @@ def create(kind: str, name: str) -> Path:
     stem = path.stem
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", stem):
         raise InputError(f"NAME must be letters, digits, hyphens and dots, such as my-{kind}, got '{name}'")
-    if kind == "ruleset" and stem in (*catalogue.names(), catalogue.BASE):
+    if kind == "ruleset" and stem in (*shipped.names(), shipped.BASE):
         raise InputError(f"NAME must not be that of a rule set that comes with Carré, got '{stem}'")
     title = stem if _is_text(stem) else f"'{stem}'"
     text = (DIRECTORY / f"{kind}.yaml").read_text(encoding="utf-8")

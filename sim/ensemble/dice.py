@@ -440,7 +440,7 @@ class ScriptedDice(Dice):
         faces, used, shown = chart.faces, len(self.rolled), self.shown(decision)
         known = [1, 2, 3, 4, 6] if faces == 5 else [1, 2, 3, 4, 5, 6]
         if faces == ladder.STEPS:
-            known = [int(face) for face in ladder.FACES]
+            known = list(ladder.FACES)
         wanted = (
             "a roll 11..66"
             if faces == ladder.STEPS

@@ -10,15 +10,13 @@ Rule 9; B21 p10: a 43 with +4 becomes 51.
 
 from __future__ import annotations
 
-import numpy as np
-
 from sim.errors import InputError
 
 STEPS = 36
-FACES = np.array([10 * tens + ones for tens in range(1, 7) for ones in range(1, 7)], dtype=np.int8)
-"""Faces by index, shape (36,), int8."""
+FACES = tuple(10 * tens + ones for tens in range(1, 7) for ones in range(1, 7))
+"""Faces by index."""
 
-_INDEX = {int(face): index for index, face in enumerate(FACES)}
+_INDEX = {face: index for index, face in enumerate(FACES)}
 _BY_TEXT = {str(face): index for face, index in _INDEX.items()}
 
 
@@ -52,7 +50,7 @@ def face_of(index: int) -> int:
     >>> face_of(24)
     51
     """
-    return int(FACES[index])
+    return FACES[index]
 
 
 def shifted(face: int, modifier: int) -> int:

@@ -15,7 +15,7 @@ import yaml
 
 from sim.errors import InputError, printable
 from sim.inputs import plain
-from sim.inputs.plain import Written
+from sim.inputs.plain import Written, composed
 
 Key = tuple[str | int, ...]
 """The way to a value: mapping keys and list positions from the top."""
@@ -63,11 +63,6 @@ def parse_key(text: str) -> Key:
             )
         parts += [found[1], *(int(position) for position in re.findall("[0-9]+", found[2]))]
     return tuple(parts)
-
-
-def composed(text: str) -> str:
-    """A text as Unicode composes it (NFC), so that `é` is one name however an editor has saved it."""
-    return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
 def parse_value(text: str) -> Document:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -31,6 +32,11 @@ class Written:
 
     def __repr__(self) -> str:
         return self.text
+
+
+def composed(text: str) -> str:
+    """A text as Unicode composes it (NFC), so that `é` is one name however an editor has saved it."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
 def integer(text: str) -> int | None:

@@ -282,7 +282,7 @@ class ScriptedDice(Dice):
             raise ScriptError(f"--rolls ended after {self.used} rolls; {decision} needs {wanted}", decision)
         roll = self.rolls[self.used]
         known = (
-            [int(face) for face in ladder.FACES]
+            list(ladder.FACES)
             if faces == ladder.STEPS
             else [1, 2, 3, 4, 5, 6]
             if faces == 6

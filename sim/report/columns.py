@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sim.errors import UnknownNameError, did_you_mean
-from sim.report.layout import Block
 from sim.studies.measures import EVENTS, SUCCEEDS
 
 if TYPE_CHECKING:
-    from sim.studies.outcomes import Tally
+    pass
 
 PIPS = "pips"
 
@@ -70,37 +69,6 @@ def parse(text: str) -> tuple[str, ...]:
     return found
 
 
-def columns_of(
-    tallies: Sequence[Tally], wanted: Sequence[str] | None, event: str
-) -> tuple[list[Block], list[str]]:
-    """The blocks to show, with a cell a tally, and the names of columns left out because they are zero in all of them.
-
-    Parameters
-    ----------
-    wanted
-        Names of columns and blocks, shown even where they are zero; None for all that are not.
-    event
-        The event that is told in pips; if it is not success and no columns are named, it stands alone with the losses.
-    """
-    if wanted is None and event != SUCCEEDS:
-        wanted = (event, PIPS, "losses")
-    found, zero = [], []
-    for name, (title, headings) in BLOCKS.items():
-        columns = []
-        for column, heading in headings.items():
-            asked = wanted is not None and (column in wanted or name in wanted)
-            some = column not in EVENTS or any(tally.events[column] for tally in tallies)
-            if asked or (wanted is None and some):
-                columns.append((heading if wanted is None else column, *map(_cells(column, event), tallies)))
-            elif wanted is None:
-                zero.append(column)
-            if column == event and (PIPS in wanted if wanted is not None else some):
-                columns.append((PIPS, *map(_cells(PIPS, event), tallies)))
-        if columns:
-            found.append(Block(title if wanted is None else "", tuple(columns)))
-    return found, zero
-
-
 def watched(wanted: Sequence[str] | None, event: str | None) -> tuple[str, ...]:
     """The events that a table shows: one asked for, those of the columns asked for, or all."""
     if event is not None:
@@ -114,13 +82,3 @@ def watched(wanted: Sequence[str] | None, event: str | None) -> tuple[str, ...]:
         if column in wanted or name in wanted
     ]
     return tuple(column for column in shown if column in EVENTS) or EVENTS
-
-
-def _cells(column: str, event: str) -> Callable[[Tally], str]:
-    from sim.studies.outcomes import mean_loss, percent, pips
-
-    if column == PIPS:
-        return lambda tally: pips(tally, event)
-    if column in EVENTS:
-        return lambda tally: percent(tally, column)
-    return lambda tally: mean_loss(tally, column.partition(" ")[0])

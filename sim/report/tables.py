@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from sim.report.columns import columns_of
+from sim.report.columns import BLOCKS, PIPS
 from sim.report.layout import PLAIN, Block, Page, blocks, grid
-from sim.studies.measures import CLEAN, SIDES, SUCCEEDS
-from sim.studies.outcomes import at_least, chance, half, outcome_rows, percent, signed
+from sim.studies.measures import CLEAN, EVENTS, SIDES, SUCCEEDS
+from sim.studies.outcomes import Tally, at_least, chance, half, mean_loss, outcome_rows, percent, pips, signed
 from sim.studies.results import how_found
 
 if TYPE_CHECKING:
@@ -94,12 +94,51 @@ def _reached(found: Odds) -> str:
 def _odds_tables(
     found: Odds, rows: Sequence[Row], columns: Sequence[str] | None, event: str, page: Page
 ) -> list[str]:
-    parts, zero = columns_of([row.tally for row in rows], columns, event)
+    parts, zero = _columns_of([row.tally for row in rows], columns, event)
     lines = _marked(found, rows, blocks(["response", *map(_label, rows)], parts, page.width), page)
     if zero:
         never = "never" if found.method == "exact" else f"in no run (each {chance(0.0, found.runs)})"
         lines += ["", *page.wrap([f"{never}: {', '.join(zero)}"])]
     return lines
+
+
+def _columns_of(
+    tallies: Sequence[Tally], wanted: Sequence[str] | None, event: str
+) -> tuple[list[Block], list[str]]:
+    """The blocks to show, with a cell a tally, and the names of columns left out because they are zero in all of them.
+
+    Parameters
+    ----------
+    wanted
+        Names of columns and blocks, shown even where they are zero; None for all that are not.
+    event
+        The event that is told in pips; if it is not success and no columns are named, it stands alone with the losses.
+    """
+    if wanted is None and event != SUCCEEDS:
+        wanted = (event, PIPS, "losses")
+    found, zero = [], []
+    for name, (title, headings) in BLOCKS.items():
+        columns = []
+        for column, heading in headings.items():
+            asked = wanted is not None and (column in wanted or name in wanted)
+            some = column not in EVENTS or any(tally.events[column] for tally in tallies)
+            if asked or (wanted is None and some):
+                columns.append((heading if wanted is None else column, *map(_cells(column, event), tallies)))
+            elif wanted is None:
+                zero.append(column)
+            if column == event and (PIPS in wanted if wanted is not None else some):
+                columns.append((PIPS, *map(_cells(PIPS, event), tallies)))
+        if columns:
+            found.append(Block(title if wanted is None else "", tuple(columns)))
+    return found, zero
+
+
+def _cells(column: str, event: str) -> Callable[[Tally], str]:
+    if column == PIPS:
+        return lambda tally: pips(tally, event)
+    if column in EVENTS:
+        return lambda tally: percent(tally, column)
+    return lambda tally: mean_loss(tally, column.partition(" ")[0])
 
 
 def _marked(found: Odds, rows: Sequence[Row], tables: Sequence[Sequence[str]], page: Page) -> list[str]:

@@ -16,7 +16,7 @@ from sim.errors import did_you_mean
 from sim.inputs.documents import Document, Key, dotted
 from sim.inputs.fields import REQUIRED, Choice, Problems, Record
 from sim.inputs.plain import Written
-from sim.rulesets import catalogue
+from sim.rulesets import chain, shipped
 from sim.rulesets.attributes import Vocabulary
 from sim.rulesets.blocks import Blocks
 from sim.rulesets.fields import MATRIX, OUTCOMES, ruleset
@@ -135,7 +135,7 @@ def _checked(document: Document, merged: dict[str, Any]) -> tuple[Problems, Reco
     problems = RuleProblems(document, merged)
     if not _plain(merged, problems) or _fragment(document, merged, problems):
         return problems, Record(fields={}), {}
-    known = Vocabulary.of(merged, catalogue.names())
+    known = Vocabulary.of(merged, shipped.names())
     partial = merged.get("partial") is True
     if not partial:
         _complete(merged, problems)
@@ -218,7 +218,7 @@ def _fragment(document: Document, merged: Block, problems: Problems) -> bool:
     )
     if not alone or 2 * sum(name in merged for name in needed) > len(needed):
         return False
-    example = f"write the rule set that the file changes at its top, such as 'extends: {catalogue.DEFAULT}'"
+    example = f"write the rule set that the file changes at its top, such as 'extends: {shipped.DEFAULT}'"
     problems.error(
         (), f"must have the field 'extends' unless it is a whole rule set, but it is missing: {example}"
     )
@@ -227,7 +227,7 @@ def _fragment(document: Document, merged: Block, problems: Problems) -> bool:
 
 
 def _complete(merged: Block, problems: Problems) -> None:
-    if "nations" not in merged or merged.get("ruleset") == catalogue.BASE:
+    if "nations" not in merged or merged.get("ruleset") == shipped.BASE:
         told = "must be a battle with nations and charts of its own (what is only to be extended says partial: true)"
         problems.error(
             ("ruleset",),
@@ -321,10 +321,10 @@ def _nations(rows: Iterator[tuple[int, Block]]) -> set[Any]:
 def _switches(raw: Block, problems: Problems) -> None:
     """The program asks for every switch of the shared base, and knows the words that it has there."""
     switches = raw.get("switches")
-    base = catalogue.DIRECTORY / f"{catalogue.BASE}.yaml"
+    base = shipped.DIRECTORY / f"{shipped.BASE}.yaml"
     if not isinstance(switches, dict) or not base.exists():
         return
-    shared = catalogue.read(base).data
+    shared = chain.read(base).data
     for name, needed in _block(shared if isinstance(shared, dict) else {}, "switches").items():
         if not isinstance(needed, dict):
             continue

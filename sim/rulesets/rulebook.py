@@ -310,7 +310,7 @@ class Rulebook:
         The natural part is 1 when the attackers' leader is hit, 2 when the defenders' is.
         """
         table = self.data["melee"]["table"]
-        names = [["none" if cell == "." else cell for cell in table[int(face)]] for face in ladder.FACES]
+        names = [["none" if cell == "." else cell for cell in table[face]] for face in ladder.FACES]
         columns = self.melee_columns
         for cell in self.data["melee"].get("cells", []):
             names[ladder.index_of(cell["roll"])][columns.index(cell["column"])] = (

@@ -99,11 +99,6 @@ class Comparison(Result):
     aim: str = "broken"
     labels: tuple[str, str] = ("", "")
 
-    def __str__(self) -> str:
-        from sim.report.tables import compare_lines
-
-        return "\n".join(compare_lines(self, self.labels))
-
     def best(self, which: int) -> tuple[str, ...]:
         """The defender's best responses before (0) or after (1), of those asked for; none if all are forbidden."""
         return best_of(self.aim, self.worths[which]) if self.worths[which] else ()

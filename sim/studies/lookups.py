@@ -9,7 +9,7 @@ from typing import Any
 from sim.errors import InputError, UnknownNameError, did_you_mean
 from sim.inputs.documents import Document
 from sim.inputs.fields import REQUIRED, Choice, Field, Flag, Integer, Number, Problems, Record, Roll, Text
-from sim.rulesets import catalogue
+from sim.rulesets import catalogue, shipped
 from sim.rulesets.catalogue import RuleSet
 from sim.rulesets.rulebook import Rulebook, rulebook
 from sim.rulesets.values import Thresholds
@@ -123,8 +123,8 @@ def chart(
     asked = LOOKUPS[name].check(given, (), problems)
     problems.raise_first()
     if not isinstance(ruleset, RuleSet):
-        chosen = ruleset if ruleset is not None else (catalogue.BASE if name in SHARED else catalogue.DEFAULT)
-        ruleset = catalogue.load(str(chosen), partial=chosen == catalogue.BASE and name in SHARED)
+        chosen = ruleset if ruleset is not None else (shipped.BASE if name in SHARED else shipped.DEFAULT)
+        ruleset = catalogue.load(str(chosen), partial=chosen == shipped.BASE and name in SHARED)
     book = rulebook(ruleset, ruleset.switches(edition))
     identity = ruleset.identity() | {"edition": edition or ruleset.edition}
     return replace(_ASK[name](book, asked), identity=identity)

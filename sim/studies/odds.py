@@ -150,11 +150,6 @@ class Odds(Result):
         """Whether there is a row of a response."""
         return any(response in (row, row.response) for row in self.rows)
 
-    def __str__(self) -> str:
-        from sim.report.tables import odds_lines
-
-        return "\n".join(odds_lines(self))
-
     def heading(self) -> list[str]:
         """Title and rule set, how the numbers were found, and the best for the defender."""
         lines = [

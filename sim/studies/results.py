@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from html import escape
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from sim.errors import UnknownNameError, did_you_mean
 
@@ -38,6 +38,13 @@ def how_found(method: str, runs: int, seed: int) -> str:
 class Result:
     """Base of all answers. Each says its `heading`, its `summary` to be read, and its numbers with `to_frame`."""
 
+    _lines: ClassVar[Callable[[Any], Iterable[str]] | None] = None
+
+    @classmethod
+    def told_by(cls, lines: Callable[[Any], Iterable[str]]) -> None:
+        """Have all answers of this class told as text by a report; without one they tell heading and summary."""
+        cls._lines = staticmethod(lines)
+
     def heading(self) -> list[str]:
         """What was asked, and how it was answered: lines of text, the first of them enough to tell answers apart."""
         raise TypeError("an answer says what it answers")
@@ -51,7 +58,8 @@ class Result:
         raise TypeError("an answer has numbers")
 
     def __str__(self) -> str:
-        return "\n".join([*self.heading(), "", self.summary().to_string()])
+        tell = type(self)._lines
+        return "\n".join(tell(self) if tell else [*self.heading(), "", self.summary().to_string()])
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.heading()[0]}>"

@@ -78,9 +78,7 @@ def parse_axis(text: str) -> Axis:
             raise InputError(
                 f"--vary {name} must run between rolls 11..66 with digits 1 to 6, got '{values}'"
             )
-        return Axis(
-            name, tuple(int(face) for face in ladder.FACES[ladder.index_of(low) : ladder.index_of(high) + 1])
-        )
+        return Axis(name, ladder.FACES[ladder.index_of(low) : ladder.index_of(high) + 1])
     if high - low >= MOST_CELLS:
         raise InputError(f"--vary {name} must take at most {MOST_CELLS:,} values, got '{values}'")
     return Axis(name, tuple(range(low, high + 1)))
@@ -110,11 +108,6 @@ class Sweep(Result):
     @cached_property
     def _by_key(self) -> dict[tuple[Any, ...], Odds]:
         return {tuple(map(cell_key, values)): found for values, found in self.cells}
-
-    def __str__(self) -> str:
-        from sim.report.tables import sweep_lines
-
-        return "\n".join(sweep_lines(self, SUCCEEDS))
 
     def heading(self) -> list[str]:
         """The charge, what varies, and how the numbers were found."""

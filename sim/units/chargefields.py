@@ -18,7 +18,7 @@ from sim.inputs.fields import (
     Sequence,
     Text,
 )
-from sim.rulesets import catalogue
+from sim.rulesets import shipped
 from sim.vocabulary import (
     ARMS,
     ARTILLERY_FORMATIONS,
@@ -181,7 +181,7 @@ CHARGE = Record(
     fields={
         "ruleset": Text(
             longest=1000,
-            default=catalogue.DEFAULT,
+            default=shipped.DEFAULT,
             doc="a rule set's name, or the path of a rule-set file from this one",
         ),
         "title": Text(default="a charge"),

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, cast
 
 from sim.errors import InputError, UnknownNameError, did_you_mean
-from sim.inputs import documents, kinds
+from sim.inputs import documents
 from sim.inputs.documents import Document
 from sim.inputs.fields import Either, Field, Problems, Record, Sequence
-from sim.rulesets import catalogue
+from sim.rulesets import catalogue, chain, kinds, shipped
 from sim.rulesets.catalogue import RuleSet
 from sim.units import chargecheck, plans
 from sim.units.chargefields import CHARGE, PLANS
@@ -188,7 +188,7 @@ def _rules(raw: dict[str, Any], problems: Problems) -> tuple[RuleSet, dict[str, 
         rules = _ruleset(raw["ruleset"], problems.document)
     except InputError as error:
         problems.error(("ruleset",), str(error), named=False)
-        rules = catalogue.load(catalogue.DEFAULT)
+        rules = catalogue.load(shipped.DEFAULT)
         return rules, rules.switches()
     edition = raw["edition"]
     try:
@@ -225,9 +225,9 @@ def _folder(document: Document) -> Path | None:
 def files(document: Document) -> list[Path]:
     """The files that a charge is read from: its own, its rule set's, and those that extends; as far as they can be read."""
     own = [] if document.path is None else [document.path]
-    name = document.data.get("ruleset", catalogue.DEFAULT) if isinstance(document.data, dict) else None
+    name = document.data.get("ruleset", shipped.DEFAULT) if isinstance(document.data, dict) else None
     try:
-        return own + (catalogue.files(name, _folder(document)) if isinstance(name, str) else [])
+        return own + (chain.files(name, _folder(document)) if isinstance(name, str) else [])
     except InputError:
         return own
 

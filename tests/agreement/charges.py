@@ -9,14 +9,14 @@ from typing import Any
 from sim import vocabulary
 from sim.ensemble import ladder
 from sim.inputs import documents
-from sim.rulesets import catalogue
+from sim.rulesets import catalogue, shipped
 from sim.rulesets.catalogue import RuleSet
 from sim.units import chargefields, scenarios
 from sim.units.charges import Charge
 from tests.agreement.play.hexes import CONTACT_HEX, DIRECTIONS, PLACES, TARGET_HEX, neighbour
 
 _TRIES = 1000
-_MORALE = [int(face) for face in ladder.FACES if 15 <= face <= 44]
+_MORALE = [face for face in ladder.FACES if 15 <= face <= 44]
 _CAVALRY_TYPES = ("Dragoon", "Hussar", "Cuirassier", "Chasseur", "Uhlan")
 _BEHIND = (0, 1, -1, 0, -1, -1, -1, 1, 1, 1, 1, 0, -1, 1, -1)
 """An approach that would lead round behind the target's neighbours, had the charger the points: its ground lies in the way of retreats."""
@@ -81,7 +81,7 @@ class _Maker:
 
     def __init__(self, rng: Random) -> None:
         self.rng = rng
-        name = rng.choice(catalogue.names() + [catalogue.DEFAULT] * 2)
+        name = rng.choice(shipped.names() + [shipped.DEFAULT] * 2)
         self.rules = _rules(name)
         self.data = self.rules.data
         self.theme = self.weighted(THEMES)

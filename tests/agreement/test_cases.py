@@ -76,7 +76,7 @@ def laboratory(
             ]
         }
     if melee:
-        rules["melee"] = {"source": source, "table": {int(face): [melee] * 10 for face in ladder.FACES}}
+        rules["melee"] = {"source": source, "table": {face: [melee] * 10 for face in ladder.FACES}}
     (folder / "laboratory.yaml").write_text(yaml.safe_dump(rules), encoding="utf-8")
     path = folder / "charge.yaml"
     path.write_text(yaml.safe_dump(charge | {"ruleset": "laboratory.yaml"}), encoding="utf-8")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sim.rulesets import catalogue, consistency
+from sim.rulesets import chain, consistency
 
 PAGE = Path(__file__).parents[2] / "docs" / "rule-sets.md"
 EXAMPLES = re.findall(
@@ -19,7 +19,7 @@ EXAMPLES = re.findall(
 def test_an_example_of_the_page_passes_the_checks(text: str, tmp_path: Path) -> None:
     path = tmp_path / "example.yaml"
     path.write_text(text if "extends:" in text else f"extends: friedland-1807\n{text}", encoding="utf-8")
-    problems = consistency.check(*catalogue.merge(path))
+    problems = consistency.check(*chain.merge(path))
     assert problems.errors == []
     assert problems.warnings == []
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sim.rulesets import catalogue
+from sim.rulesets import catalogue, shipped
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "rules.md"
@@ -50,13 +50,13 @@ def told(value: object) -> str:
 
 
 def test_the_table_names_every_switch_and_no_other() -> None:
-    switches = catalogue.load(catalogue.BASE, partial=True).data["switches"]
+    switches = catalogue.load(shipped.BASE, partial=True).data["switches"]
     assert set(switch_table()) == set(switches)
 
 
-@pytest.mark.parametrize("name", catalogue.load(catalogue.BASE, partial=True).data["switches"])
+@pytest.mark.parametrize("name", catalogue.load(shipped.BASE, partial=True).data["switches"])
 def test_a_switch_has_its_default_and_every_value(name: str) -> None:
-    switch = catalogue.load(catalogue.BASE, partial=True).data["switches"][name]
+    switch = catalogue.load(shipped.BASE, partial=True).data["switches"][name]
     row = switch_table()[name]
     assert row["default"] == told(switch["default"])
     missing = [
@@ -67,9 +67,9 @@ def test_a_switch_has_its_default_and_every_value(name: str) -> None:
     assert not missing, f"the table lacks the values {missing} of {name}"
 
 
-@pytest.mark.parametrize("edition", catalogue.load(catalogue.BASE, partial=True).data["editions"])
+@pytest.mark.parametrize("edition", catalogue.load(shipped.BASE, partial=True).data["editions"])
 def test_an_edition_that_differs_stands_in_the_line_of_its_switch(edition: int) -> None:
-    data, table = catalogue.load(catalogue.BASE, partial=True).data, switch_table()
+    data, table = catalogue.load(shipped.BASE, partial=True).data, switch_table()
     different = {
         name
         for name, value in data["editions"][edition].items()

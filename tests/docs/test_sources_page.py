@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from sim.report.narration import explain
-from sim.rulesets import catalogue
+from sim.rulesets import catalogue, shipped
 from sim.rulesets.sources import SOURCE, TAGS
 from sim.units import scenarios
 
@@ -89,7 +89,7 @@ def sources_of(value: Any) -> Iterator[str]:
             yield from sources_of(inner)
 
 
-@pytest.mark.parametrize("name", [*catalogue.names(), catalogue.BASE])
+@pytest.mark.parametrize("name", [*shipped.names(), shipped.BASE])
 def test_every_source_of_a_shipped_rule_set_resolves(name: str) -> None:
     found = set(sources_of(catalogue.load(name, partial=True).data))
     assert {source: missing for source in found if (missing := unresolved(source))} == {}

@@ -18,7 +18,7 @@ import pytest
 from sim.cli import main
 from sim.errors import InputError, printable
 from sim.inputs import documents
-from sim.rulesets import catalogue
+from sim.rulesets import catalogue, chain
 from sim.units import scenarios
 from tests.fuzz import mutators
 from tests.unit.test_files import FULL
@@ -36,10 +36,7 @@ RULES = [
     (Path(catalogue.__file__).parents[1] / "data/templates/ruleset.yaml")
     .read_text(encoding="utf-8")
     .replace("NAME", "mine"),
-    *(
-        catalogue.locate(name).read_text(encoding="utf-8")
-        for name in ("prusse-1806", "hagelberg-1813", "base")
-    ),
+    *(chain.locate(name).read_text(encoding="utf-8") for name in ("prusse-1806", "hagelberg-1813", "base")),
 ]
 FEW = ["--method", "mc", "--runs", "8"]
 

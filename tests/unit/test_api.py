@@ -36,7 +36,7 @@ def test_functions_are_listed_before_they_are_loaded_and_other_names_are_refused
 
 
 def test_functions_stay_functions_after_everything_is_loaded() -> None:
-    import sim.cli.studies  # the command line imports modules with like names
+    import sim.cli.compare  # the command line imports modules with like names
     import sim.studies.compare
     import sim.studies.odds
     import sim.studies.sweep

@@ -14,7 +14,7 @@ import pytest
 from sim.ensemble.ladder import index_of
 from sim.errors import InputError, UnknownNameError
 from sim.inputs import documents
-from sim.rulesets import catalogue
+from sim.rulesets import catalogue, shipped
 from sim.rulesets.rulebook import Rulebook, rulebook
 from sim.studies import charts
 from sim.studies.charts import Answer
@@ -146,7 +146,7 @@ def test_carre_row(name: str, nation: str, formation: str, counts: str) -> None:
 
 
 def test_no_rule_set_has_carre_rows_beside_those_of_the_notes() -> None:
-    for name in catalogue.names():
+    for name in shipped.names():
         known = {
             (nation, shape)
             for battle, nation, formation, _ in CARRE_ROWS
@@ -523,7 +523,7 @@ def test_recall_row(name: str, row: str, needed: str) -> None:
 
 def test_no_rule_set_lacks_a_recall_row_of_the_notes() -> None:
     """Bautzen has one more, for the Foreign troops that the notes do not name."""
-    for name in catalogue.names():
+    for name in shipped.names():
         rows = {row["name"] for row in book_of(name).data["recall"]["rows"]}
         assert rows - {"Foreign"} == {row for battle, row, _ in RECALL_ROWS if battle == name}
 
@@ -663,7 +663,7 @@ PREMELEE = [("1:2", -6), ("1:1", -3), ("2:1", 0), ("3:1", 3), ("4:1", 6), ("5:1"
 EARLY = [("1:3", -9), ("1:2", -6), ("1:1", -3), ("2:1", 0), ("3:1", 6), ("4:1", 9), ("5:1", 12)]
 
 
-@pytest.mark.parametrize("name", catalogue.names())
+@pytest.mark.parametrize("name", shipped.names())
 def test_premelee_columns(name: str) -> None:
     """C9: first row of the table, the early one for Halle and Raszyn; the defender's number is the attacker's with the sign turned."""
     book = book_of(name)
@@ -914,7 +914,7 @@ def test_an_unknown_recall_row_is_refused_with_the_rows() -> None:
         book_of("prusse-1806").recall_row("", None, False, "Prussian Husar")
 
 
-@pytest.mark.parametrize("name", catalogue.names())
+@pytest.mark.parametrize("name", shipped.names())
 def test_every_look_up_says_how_many_rolls_of_all_give_each_outcome(name: str) -> None:
     """Every chart row covers all rolls once (invariant 3)."""
     book = book_of(name)

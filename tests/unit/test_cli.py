@@ -16,7 +16,7 @@ import pytest
 
 from sim.cli import main
 from sim.ensemble.ladder import index_of
-from sim.rulesets import catalogue
+from sim.rulesets import shipped
 from sim.studies.measures import EVENTS
 from sim.units import scenarios
 from tests.unit.conftest import Result
@@ -149,7 +149,7 @@ def test_the_rule_sets_are_listed(ok: Callable[..., Result]) -> None:
     lines = ok("rulesets").out.splitlines()
     assert len(lines) == 12
     answer = ok("rulesets", "--json").json
-    assert [one["ruleset"] for one in answer["rulesets"]] == catalogue.names()
+    assert [one["ruleset"] for one in answer["rulesets"]] == shipped.names()
     assert answer["outcomes"] == []
 
 
@@ -558,7 +558,7 @@ def test_a_new_file_may_have_a_name_that_yaml_does_not_read_as_text(
 
 
 def test_lint_accepts_what_is_shipped(ok: Callable[..., Result]) -> None:
-    result = ok("lint", *catalogue.names(), scenarios.DEFAULT, "--json").json
+    result = ok("lint", *shipped.names(), scenarios.DEFAULT, "--json").json
     assert [(one["errors"], one["warnings"]) for one in result["files"]] == [([], [])] * 12
     assert result["files"][-1]["kind"] == "charge"
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from sim.cli import COMMANDS, arguments, completion
-from sim.rulesets import catalogue
+from sim.cli import arguments, completion
+from sim.rulesets import shipped
 
 
 def _refuse(*_: object) -> None:
@@ -39,7 +39,7 @@ def offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], 
         monkeypatch.setenv("COMP_POINT", str(len(line)))
         answer = io.StringIO()
         with pytest.raises(SystemExit):
-            completion.complete(arguments.build(COMMANDS), exit_method=sys.exit, output_stream=answer)
+            completion.complete(arguments.build(), exit_method=sys.exit, output_stream=answer)
         return {word.strip() for word in answer.getvalue().split("\n")}
 
     return ask
@@ -73,7 +73,7 @@ def test_the_word_at_the_cursor_is_completed(
 
 
 def test_every_rule_set_is_offered(offered: Callable[[str], set[str]]) -> None:
-    assert set(catalogue.names()) <= offered("carre diff ")
+    assert set(shipped.names()) <= offered("carre diff ")
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell"])

@@ -17,7 +17,7 @@ from sim.inputs.documents import Document, Key
 from sim.old import play
 from sim.old.dice import ExhaustiveDice, RandomDice
 from sim.report.narration import explain
-from sim.rulesets import catalogue
+from sim.rulesets import catalogue, chain, shipped
 from sim.rulesets.catalogue import RuleSet
 from sim.rulesets.rulebook import Rulebook, ratio_of, rulebook
 from sim.studies import charts
@@ -76,7 +76,7 @@ class Maker:
     def __init__(self, rules: RuleSet) -> None:
         self.rules, self.data = rules, rules.data
         self.fired: set[str] = set()
-        self.own = catalogue.read(catalogue.locate(rules.name)).data
+        self.own = chain.read(chain.locate(rules.name)).data
         self.nations = dict(self.data["nations"].items())
         self.square_from = {
             nation: row["formation"]
@@ -337,7 +337,7 @@ def run(tracing: Tracing, random: int) -> int:
     """Play everything; how many charges there were."""
     charges._rules.cache_clear()
     played = [(charge, charge.response) for charge in map(charges.random_charge, range(1000, 1000 + random))]
-    for name in catalogue.names():
+    for name in shipped.names():
         rules = catalogue.load(name)
         played += Maker(rules).all()
         for edition in rules.data["editions"]:
@@ -400,15 +400,13 @@ def closed(name: str, data: Any) -> bool:
 def unused() -> Iterator[list[tuple[str, str]]]:
     """File and place of every value of the shipped rule sets that nothing has read."""
     with pytest.MonkeyPatch.context() as patch:
-        data = {
-            name: catalogue.load(name, partial=True).data for name in (*catalogue.names(), catalogue.BASE)
-        }
+        data = {name: catalogue.load(name, partial=True).data for name in (*shipped.names(), shipped.BASE)}
         tracing = Tracing(patch)
         run(tracing, RANDOM)
         found = []
-        for name in (*catalogue.names(), catalogue.BASE):
-            traces = list(tracing.traces.values()) if name == catalogue.BASE else [tracing.traces[name]]
-            keys = dead(catalogue.read(catalogue.locate(name)).data, traces)
+        for name in (*shipped.names(), shipped.BASE):
+            traces = list(tracing.traces.values()) if name == shipped.BASE else [tracing.traces[name]]
+            keys = dead(chain.read(chain.locate(name)).data, traces)
             found += [(name, text) for text in map(documents.dotted, keys) if not closed(text, data[name])]
         yield found
 

@@ -13,11 +13,11 @@ import pytest
 
 import sim
 from sim.errors import InputError
-from sim.inputs import documents, kinds
-from sim.rulesets import catalogue
+from sim.inputs import documents
+from sim.rulesets import catalogue, chain, kinds, shipped
 from sim.studies.odds import Odds
 from sim.studies.sweep import parse_axis, sweep
-from sim.units import scenarios
+from sim.units import chargefields, scenarios
 from tests.unit.conftest import Result
 from tests.unit.test_files import ACROSS, CHARGE, FIELDS, FOOT, added
 
@@ -380,9 +380,13 @@ def test_a_charge_with_both_main_keys_misspelt_is_no_rule_set(here: Path, carre:
     assert "'traget' is not a known field. Did you mean 'target'?" in out
 
 
-@pytest.mark.parametrize("name", [*catalogue.names(), "base"])
+def test_a_file_is_known_for_a_charge_by_the_names_that_a_charge_file_has() -> None:
+    assert set(chargefields.CHARGE.fields) == kinds.CHARGE_FIELDS
+
+
+@pytest.mark.parametrize("name", [*shipped.names(), "base"])
 def test_shipped_rule_sets_are_rule_sets_also_without_what_says_so_most_clearly(name: str) -> None:
-    data = dict(documents.read(catalogue.locate(name)).data)
+    data = dict(documents.read(chain.locate(name)).data)
     assert kinds.kind_of(data) == kinds.RULE_SET
     for clear in ("extends", "partial", "nations"):
         data.pop(clear, None)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import sim
-from sim.rulesets import catalogue
+from sim.rulesets import catalogue, shipped
 from sim.rulesets.rulebook import rulebook
 
 
@@ -49,7 +49,7 @@ def test_thresholds_of_ones_own_are_taken(ok: Callable[..., Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    "rules", [name for name in catalogue.names() if catalogue.load(name).data.get("levels")]
+    "rules", [name for name in shipped.names() if catalogue.load(name).data.get("levels")]
 )
 def test_every_organisation_of_a_rule_set_is_told(rules: str, ok: Callable[..., Any]) -> None:
     known = [name for name in catalogue.load(rules).data["levels"] if name != "source"]
@@ -57,7 +57,7 @@ def test_every_organisation_of_a_rule_set_is_told(rules: str, ok: Callable[..., 
     assert [line.split("  ")[0] for line in told.splitlines() if line.startswith(tuple(known))] == known
 
 
-@pytest.mark.parametrize("rules", catalogue.names())
+@pytest.mark.parametrize("rules", shipped.names())
 def test_what_a_level_does_is_what_the_rule_set_says(rules: str) -> None:
     loaded = catalogue.load(rules)
     book = rulebook(loaded, loaded.switches())
@@ -99,7 +99,7 @@ def test_carre_without_a_charger_is_the_printed_row(ok: Callable[..., Any]) -> N
     assert (answer["modifiers"], answer["shift"]) == ([], 0)
 
 
-@pytest.mark.parametrize("rules", catalogue.names())
+@pytest.mark.parametrize("rules", shipped.names())
 def test_no_modifier_of_a_charger_applies_without_one(rules: str) -> None:
     loaded = catalogue.load(rules)
     book = rulebook(loaded, loaded.switches())

@@ -12,7 +12,7 @@ import pytest
 
 from sim.cli import main
 from sim.report.narration import explain
-from sim.rulesets import catalogue, consistency
+from sim.rulesets import catalogue, chain, consistency
 from sim.rulesets.modifiers import Modifier, ModifierTable, facts
 from sim.rulesets.rulebook import Rulebook
 from tests.watched import charge_of, watched
@@ -177,7 +177,7 @@ def test_a_value_is_counted_per_number() -> None:
 
 
 def test_losses_by_fire_are_kept_apart_only_where_a_line_asks_for_them(write: Write) -> None:
-    assert not book(catalogue.locate("prusse-1806")).counts_fire_losses
+    assert not book(chain.locate("prusse-1806")).counts_fire_losses
     assert book(
         write("stand: {modifiers: {f: {label: f, value: -3, per: target.fire_losses, source: '[HOUSE] c'}}}")
     ).counts_fire_losses
@@ -298,7 +298,7 @@ def test_the_chart_says_that_no_check_is_made(write: Write, capsys: pytest.Captu
 )
 def test_a_mistake_in_what_a_modifier_asks_for_is_told(write: Write, text: str, told: str) -> None:
     errors = consistency.check(
-        *catalogue.merge(write(text.replace("{label: a", "{source: '[HOUSE] c', label: a")))
+        *chain.merge(write(text.replace("{label: a", "{source: '[HOUSE] c', label: a")))
     ).errors
     assert any(told in line for line in errors), errors
 
@@ -307,7 +307,7 @@ def test_keys_that_are_not_there_to_be_taken_back_are_warned_of(write: Write) ->
     path = write(
         "stand: {modifiers: {a: {label: a, cancels: [lancer, half lost, level], source: '[HOUSE] c'}}}"
     )
-    warnings = consistency.check(*catalogue.merge(path)).warnings
+    warnings = consistency.check(*chain.merge(path)).warnings
     assert [text.partition(": ")[2] for text in warnings] == [
         "'stand.modifiers.a.cancels[0]' should be the key of a modifier of this table or of a morale modifier, got 'lancer'. Did you mean 'lancers'?"
     ]

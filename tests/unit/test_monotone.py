@@ -9,19 +9,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.ensemble.ladder import FACES
-from sim.rulesets import catalogue
+from sim.rulesets import catalogue, shipped
 from sim.rulesets.rulebook import Rulebook, rulebook
 from sim.studies import charts
 from sim.studies.charts import Answer
 from sim.studies.odds import odds
 from sim.units import scenarios
 
-BOOKS = [rulebook(rules, rules.switches()) for rules in map(catalogue.load, catalogue.names())]
+BOOKS = [rulebook(rules, rules.switches()) for rules in map(catalogue.load, shipped.names())]
 EARLY = [book for book in BOOKS if "1:3" in book.data["premelee"]["columns"]]
 
 few = settings(max_examples=50, deadline=None)
 books = st.sampled_from(BOOKS)
-morales = st.sampled_from([int(face) for face in FACES])
+morales = st.sampled_from(FACES)
 mods = st.integers(-40, 40)
 more = st.integers(0, 12)
 strengths = st.builds(Fraction, st.integers(0, 300), st.integers(1, 12))
@@ -189,7 +189,7 @@ def test_distance_and_leaders_help_infantry_into_square_and_light_horse_lances_a
     assert levels == sorted(levels, reverse=True)
 
 
-@pytest.mark.parametrize("book", BOOKS, ids=catalogue.names())
+@pytest.mark.parametrize("book", BOOKS, ids=shipped.names())
 def test_a_leader_never_hinders_recall(book: Rulebook) -> None:
     for name in [row["name"] for row in book.data["recall"]["rows"]]:
         row = book.recall_row("", None, False, name)

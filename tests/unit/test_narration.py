@@ -11,7 +11,8 @@ import sim
 from sim.old.journal import Effect, Moved
 from sim.report.narration import explain, story, wording
 from sim.rulesets.blocks import Part
-from sim.rulesets.catalogue import load, names
+from sim.rulesets.catalogue import load
+from sim.rulesets.shipped import names
 from sim.studies.odds import responses_of
 from tests.agreement.charges import random_charge
 

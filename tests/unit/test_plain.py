@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 import yaml
 
-from sim.cli import COMMANDS, arguments, main
+from sim.cli import arguments, main
 from sim.errors import InputError
 from sim.inputs import documents, plain
 from sim.inputs.fields import Choice, Either, Field, Integer, Mapped, Number, Problems, Record, Roll, Sequence
-from sim.rulesets import catalogue, consistency
+from sim.rulesets import catalogue, chain, consistency, shipped
 from sim.rulesets.attributes import Vocabulary
 from sim.rulesets.fields import ruleset
 from sim.rulesets.values import Levels, Numbered, Partition, Span, Table
@@ -74,7 +74,7 @@ def numeric(kind: Field, key: documents.Key = ()) -> Iterator[tuple[documents.Ke
 
 
 CHARGE_FIELDS = list(numeric(CHARGE))
-RULE_FIELDS = list(numeric(ruleset(Vocabulary.of(catalogue.load("prusse-1806").data, catalogue.names()))))
+RULE_FIELDS = list(numeric(ruleset(Vocabulary.of(catalogue.load("prusse-1806").data, shipped.names()))))
 PLAYED: set[documents.Key] = {key for key, _ in CHARGE_FIELDS if key[0] != "switches"}
 PLAYED_IN_ORDER: list[documents.Key] = sorted(PLAYED, key=documents.dotted)
 
@@ -184,7 +184,7 @@ def test_file_change_and_sweep_refuse_a_number_in_disguise(
 
 def options() -> Iterator[tuple[str, argparse.Action]]:
     """Every option of every command that has a type."""
-    todo: list[argparse.ArgumentParser] = [arguments.build(COMMANDS)]
+    todo: list[argparse.ArgumentParser] = [arguments.build()]
     while todo:
         parser = todo.pop()
         for action in parser._actions:
@@ -298,7 +298,7 @@ def test_a_rule_set_refuses_numbers_in_disguise_and_dates(tmp_path: Path) -> Non
     assert str(caught.value).startswith(
         f"{path}:5:8: 'title' must be text of at most 200 characters, got 1806-10-14: write '1806-10-14' (and 2 more"
     )
-    _, merged = catalogue.merge(path)
+    _, merged = chain.merge(path)
     told = consistency.check(documents.read(path), merged).errors
     assert told[1:] == [
         f"{path}:3:7: 'year' must be an integer from 1700 to 1900, got 0x70e: write 1806",

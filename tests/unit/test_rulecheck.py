@@ -24,7 +24,7 @@ from sim.inputs.documents import Document, Key
 from sim.inputs.fields import Problems
 from sim.inputs.plain import Written
 from sim.old import setup
-from sim.rulesets import catalogue, consistency
+from sim.rulesets import catalogue, chain, consistency, shipped
 from sim.rulesets.attributes import PREFIXES, TABLES, Vocabulary
 from sim.rulesets.fields import ruleset
 from sim.rulesets.rulebook import Rulebook
@@ -32,13 +32,13 @@ from sim.rulesets.schema import schema as schema_for_editors
 from sim.studies.odds import variants_of
 from sim.units import scenarios
 
-SHIPPED = [*catalogue.names(), catalogue.BASE]
-PRUSSE = catalogue.locate("prusse-1806").read_text(encoding="utf-8")
-BASE = catalogue.locate("base").read_text(encoding="utf-8")
+SHIPPED = [*shipped.names(), shipped.BASE]
+PRUSSE = chain.locate("prusse-1806").read_text(encoding="utf-8")
+BASE = chain.locate("base").read_text(encoding="utf-8")
 
 
 def problems_of(path: Path) -> Problems:
-    return consistency.check(*catalogue.merge(path))
+    return consistency.check(*chain.merge(path))
 
 
 def replaced(text: str, old: str, new: str) -> tuple[str, int]:
@@ -64,7 +64,7 @@ def variant(tmp_path: Path) -> Callable[[str], Problems]:
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_shipped_rule_set_passes_without_a_warning(name: str) -> None:
-    problems = problems_of(catalogue.locate(name))
+    problems = problems_of(chain.locate(name))
     assert problems.errors == []
     assert problems.warnings == []
 
@@ -945,7 +945,7 @@ def test_the_base_passes_only_as_what_it_is(tmp_path: Path) -> None:
 def test_partial_is_not_inherited(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text("extends: base\nruleset: mine\n", encoding="utf-8")
-    _, merged = catalogue.merge(path)
+    _, merged = chain.merge(path)
     assert "partial" not in merged
     assert len(problems_of(path).errors) == 8
     path.write_text("extends: base\nruleset: mine\npartial: true\ncarre: {modifiers: []}\n", encoding="utf-8")
@@ -963,9 +963,7 @@ def test_a_faulty_rule_set_does_not_load(tmp_path: Path) -> None:
 
 # -- whatever the data are ------------------------------------------------------------------------------
 
-MERGED = {
-    name: catalogue.merge(catalogue.locate(name))[1] for name in ("prusse-1806", "bautzen-1813", "base")
-}
+MERGED = {name: chain.merge(chain.locate(name))[1] for name in ("prusse-1806", "bautzen-1813", "base")}
 SCALARS = (
     st.none()
     | st.booleans()
@@ -1046,7 +1044,7 @@ def spoilt(draw: st.DrawFn) -> tuple[str, Any]:
 @given(spoilt(), st.booleans())
 def test_nothing_raises(case: tuple[str, Any], written: bool) -> None:
     name, data = case
-    document = documents.read(catalogue.locate(name)) if written else Document("x.yaml", data)
+    document = documents.read(chain.locate(name)) if written else Document("x.yaml", data)
     problems = consistency.check(document, data)
     assert isinstance(problems, Problems)
     assert all(isinstance(line, str) and len(line) < 20_000 for line in problems.errors + problems.warnings)
@@ -1145,15 +1143,15 @@ def as_editors_see(text: str) -> Any:
 def test_the_schema_for_editors_accepts_shipped_rule_sets_as_they_stand_on_disk(
     name: str, schema: Any
 ) -> None:
-    assert schema.is_valid(as_editors_see(catalogue.locate(name).read_text(encoding="utf-8")))
+    assert schema.is_valid(as_editors_see(chain.locate(name).read_text(encoding="utf-8")))
 
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_the_schema_of_merged_data_accepts_shipped_rule_sets(name: str) -> None:
     jsonschema = pytest.importorskip("jsonschema")
-    _, merged = catalogue.merge(catalogue.locate(name))
+    _, merged = chain.merge(chain.locate(name))
     validator = jsonschema.Draft202012Validator(
-        ruleset(Vocabulary.of(merged, catalogue.names()), partial=name == catalogue.BASE).schema()
+        ruleset(Vocabulary.of(merged, shipped.names()), partial=name == shipped.BASE).schema()
     )
     assert validator.is_valid(json.loads(json.dumps(merged)))
     assert not validator.is_valid(

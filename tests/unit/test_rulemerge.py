@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from sim.cli import main
-from sim.rulesets import catalogue, consistency, differences, merging
+from sim.rulesets import catalogue, chain, consistency, differences, merging, shipped
 from sim.rulesets.catalogue import RuleSet
 
 Write = Callable[[str], Path]
@@ -34,7 +34,7 @@ def loaded(path: Path) -> RuleSet:
 
 
 def errors(path: Path) -> list[str]:
-    return [line.removeprefix(f"{path}:") for line in consistency.check(*catalogue.merge(path)).errors]
+    return [line.removeprefix(f"{path}:") for line in consistency.check(*chain.merge(path)).errors]
 
 
 def rows(rules: RuleSet, block: str, name: str) -> dict[str, Any]:
@@ -223,7 +223,7 @@ def test_a_block_s_source_does_not_relabel_rows_of_the_file_below(write: Write) 
     assert found["Saxon Light"]["source"] == "[AID] D13"
 
 
-@pytest.mark.parametrize("name", catalogue.names())
+@pytest.mark.parametrize("name", shipped.names())
 def test_every_row_of_every_shipped_rule_set_has_a_source(name: str) -> None:
     data = catalogue.load(name).data
     for block, part in consistency._ROWS:
@@ -332,7 +332,7 @@ def test_a_flood_of_rows_told_by_name_is_refused_before_they_are_merged(write: W
     path = write("stand: {modifiers: {" + ", ".join(row.format(i) for i in range(9_000)) + "}}")
     start = time.process_time()
     merger = merging.Merger()
-    found = merger.merged({"stand": {"modifiers": []}}, catalogue.read(path).data)
+    found = merger.merged({"stand": {"modifiers": []}}, chain.read(path).data)
     assert time.process_time() - start < 10
     assert found["stand"]["modifiers"] == []
     assert merger.faults == [(("stand", "modifiers"), "must change or add at most 100 rows, got 9,000")]

@@ -17,7 +17,7 @@ from sim.report.narration import explain
 from sim.rules import charge, fire, melee, morale
 from sim.rules.carre import ALLOWED, NEVER_AT_DISTANCE, REFUSALS
 from sim.rules.strengths import total
-from sim.rulesets import catalogue
+from sim.rulesets import catalogue, shipped
 from sim.rulesets.modifiers import facts
 from sim.rulesets.rulebook import Rulebook, rulebook
 from sim.units import scenarios
@@ -216,7 +216,7 @@ def test_the_published_check_of_a_line_in_two_hexes() -> None:
 
 def test_the_caps_and_the_line_that_is_a_columns_target_are_those_of_the_rules() -> None:
     """Seed 003, A5.5, A5.7, A5.9."""
-    for name in catalogue.names():
+    for name in shipped.names():
         data = book_of(name).data["fire"]
         assert (
             data["caps"]["line"],

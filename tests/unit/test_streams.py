@@ -91,7 +91,7 @@ def test_what_cannot_be_said_on_standard_error_changes_no_exit_code(arguments: l
     assert bool(found.stdout) == (code == 0)
 
 
-@pytest.mark.parametrize("module", ["sim.bootstrap", "sim.cli.arguments", "sim.cli.studies", "sim.errors"])
+@pytest.mark.parametrize("module", ["sim.bootstrap", "sim.cli.arguments", "sim.cli.rulesets", "sim.errors"])
 @pytest.mark.parametrize("start", ["sim", "sim.cli"])
 def test_an_interruption_in_the_first_moments_is_told_in_one_line(start: str, module: str) -> None:
     """Ctrl-C while the modules are still being loaded: one of them is interrupted."""

@@ -3,11 +3,35 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
+
+from sim.rulesets.attributes import Vocabulary
+from sim.rulesets.fields import ruleset
 
 CHARGE, RULE_SET = "charge", "rule set"
 
+CHARGE_FIELDS = frozenset(
+    (
+        "ruleset",
+        "title",
+        "edition",
+        "switches",
+        "charger",
+        "target",
+        "neighbours",
+        "reactor",
+        "distance",
+        "path",
+        "through",
+        "crosses",
+        "ground",
+        "night",
+        "response",
+        "plan",
+    )
+)
+"""Names at the top of a charge file; what they hold is the business of the units."""
 _ONLY_RULE_SETS = ("extends", "partial", "nations")
 _NEAR = 0.75
 
@@ -29,19 +53,12 @@ def kind_of(data: Any) -> str:
         return CHARGE
     if any(name in names for name in _ONLY_RULE_SETS):
         return RULE_SET
-    from sim.rulesets.attributes import Vocabulary
-    from sim.rulesets.fields import ruleset
-    from sim.units.chargefields import CHARGE as FIELDS
-
     rules = set(ruleset(Vocabulary()).fields)
-    return (
-        CHARGE
-        if sum(map(_likeness(set(FIELDS.fields)), names)) >= sum(map(_likeness(rules), names))
-        else RULE_SET
-    )
+    like_a_charge = sum(map(_likeness(CHARGE_FIELDS), names))
+    return CHARGE if like_a_charge >= sum(map(_likeness(rules), names)) else RULE_SET
 
 
-def _likeness(known: set[str]) -> Callable[[str], float]:
+def _likeness(known: Collection[str]) -> Callable[[str], float]:
     """How much a name is like the nearest of some: 1 if it is one of them, 0 if it is like none."""
 
     def likeness(name: str) -> float:

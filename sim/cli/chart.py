@@ -5,17 +5,12 @@ from __future__ import annotations
 import argparse
 
 from sim.cli.output import show
+from sim.report import tables
+from sim.studies import lookups
 
 
-def chart(options: argparse.Namespace) -> None:
+def run(options: argparse.Namespace) -> None:
     """`carre chart`, whichever."""
-    from sim.report import tables
-    from sim.studies import lookups
-
-    given = {
-        name: value
-        for name, value in vars(options).items()
-        if name not in ("command", "chart", "json", "run")
-    }
+    given = {name: value for name, value in vars(options).items() if name not in ("command", "chart", "json")}
     answer = lookups.chart(options.chart, **given)
     show(options, tables.answer_lines(answer), tables.answer_json(answer))

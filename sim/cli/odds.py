@@ -1,0 +1,41 @@
+"""`carre odds`: the odds of a charge, by response of the target."""
+
+from __future__ import annotations
+
+import argparse
+
+from sim.cli.arguments import RUNS
+from sim.cli.options import charge_of, document_of, event_of, hint
+from sim.cli.output import page, progress, show, write_csv, wrote
+from sim.report import plots, tables
+from sim.report.columns import parse, watched
+from sim.studies.measures import SUCCEEDS
+from sim.studies.odds import odds
+
+
+def run(options: argparse.Namespace) -> None:
+    """`carre odds`."""
+    event, columns = event_of(options), None if options.columns is None else parse(options.columns)
+    if options.plot:
+        plots.prepare(options.plot)
+    charge = charge_of(document_of(options))
+    found = odds(
+        charge,
+        options.response,
+        options.method,
+        options.runs or RUNS,
+        options.seed,
+        progress("runs"),
+        options.aim,
+        options.precision,
+        watched(columns, event),
+    )
+    hint(options, found.method == "exact")
+    asked = options.response or charge.response
+    only = None if asked == "all" else asked
+    if options.plot:
+        wrote(plots.save(plots.odds_figure(found, event or SUCCEEDS), options.plot))
+    if options.out:
+        write_csv(found.to_frame(options.losses), options.out)
+    lines = tables.odds_lines(found, only, columns, event or SUCCEEDS, options.losses, page(options))
+    show(options, lines, tables.odds_json(found, only))
