@@ -24,7 +24,7 @@ import numpy as np
 from numpy.random import Generator, Philox
 from numpy.typing import NDArray
 
-from sim.ensemble import ladder
+from sim.ensemble import ladder, philox
 from sim.ensemble.cases import Cases
 from sim.ensemble.lanes import Ensemble, Ids
 from sim.errors import LaneLimitError, RepeatedDecisionError, ScriptError
@@ -127,6 +127,17 @@ def stream(seed: int, decision: Decision, first: int, n: int) -> NDArray[np.floa
     return Generator(Philox(key=key, counter=counter)).random(first % 4 + n)[first % 4 :]
 
 
+def _decisions(name: str, cases: Cases, times: NDArray[np.int8]) -> Iterator[tuple[Decision, Ids]]:
+    """The decisions that cases take, and the cases of each."""
+    if not len(cases):
+        return
+    keys = (cases.by << 16 | cases.unit) << 8 | times
+    kinds = [int(keys[0])] if (keys == keys[0]).all() else np.unique(keys).tolist()
+    for key in kinds:
+        mine = np.arange(len(cases)) if len(kinds) == 1 else np.flatnonzero(keys == key)
+        yield Decision(name, key >> 24, key >> 8 & 0xFFFF, key & 0xFF), mine
+
+
 class Dice:
     """Base of the three kinds: counts decisions, guards against asking twice, splits lanes.
 
@@ -188,13 +199,15 @@ class Dice:
         if not len(cases):
             return cases, np.zeros(0, np.int16)
         column, shift = np.asarray(column), np.asarray(shift)
+        times = self.ensemble.asked.take(name, cases.by, cases.unit, cases.lane)
+        if not repeatable and times.any():
+            again = int(times.argmax())
+            decision = self.shown(Decision(name, int(cases.by[again]), int(cases.unit[again])))
+            raise RepeatedDecisionError(f"decision {decision!r} was asked twice in one lane")
         found = [
             (mine, *self._split(decision, cases.lane[mine], chart, column[mine], shift[mine]))
-            for decision, mine in self._decisions(name, cases, repeatable)
+            for decision, mine in _decisions(name, cases, times)
         ]
-        if len(found) == 1 and len(found[0][1]) == len(cases):
-            mine, lane, _, value = found[0]
-            return cases.take(mine, lane), value.astype(np.int16)
         lane = np.concatenate([lanes for _, lanes, _, _ in found])
         case = np.concatenate([mine[of] for mine, _, of, _ in found])
         return cases.take(case, lane), np.concatenate([value for _, _, _, value in found]).astype(np.int16)
@@ -204,24 +217,6 @@ class Dice:
         into = self.ensemble.merge()
         if into is not None:
             self._merged(into)
-
-    def _decisions(self, name: str, cases: Cases, repeatable: bool) -> Iterator[tuple[Decision, Ids]]:
-        """The decisions that the cases take, and the cases of each; they have taken it from now on."""
-        pairs = cases.by << 16 | cases.unit
-        kinds = [int(pairs[0])] if (pairs == pairs[0]).all() else np.unique(pairs).tolist()
-        asked = self.ensemble.asked
-        for pair in kinds:
-            by, about = pair >> 16, pair & 0xFFFF
-            mine = np.arange(len(cases)) if len(kinds) == 1 else np.flatnonzero(pairs == pair)
-            times = asked.times(name, by, about, cases.lane[mine])
-            if not repeatable and times.any():
-                decision = self.shown(Decision(name, by, about))
-                raise RepeatedDecisionError(f"decision {decision!r} was asked twice in one lane")
-            asked.add(name, by, about, cases.lane[mine])
-            for nth in range(int(times.max()) + 1) if repeatable else (0,):
-                chosen = mine[times == nth] if repeatable else mine
-                if len(chosen):
-                    yield Decision(name, by, about, nth), chosen
 
     def _split(
         self, decision: Decision, lanes: Ids, chart: Chart, column: NDArray[Any], shift: NDArray[Any]
@@ -252,19 +247,32 @@ class RandomDice(Dice):
         The runs of this batch.
     lumped
         Whether runs in one state share a lane. If not, lane `variant * n + i` is run `first + i` to the end.
+    compiled
+        Whether Numba may be used, where each run has a lane.
+    watched
+        The lane whose rolls are kept, where each run has a lane.
 
     Attributes
     ----------
     lane_of_run
         int32, shape (variants * n,): the lane each run is in.
     decisions
-        The decisions whose streams were read, in order.
+        The decisions whose streams were read whole, in order.
     used
         Rolls that runs needed so far; a stream is read for the whole batch as soon as one of its runs needs it.
     """
 
-    def __init__(self, seed: int, first: int, n: int, lumped: bool = True) -> None:
+    def __init__(
+        self,
+        seed: int,
+        first: int,
+        n: int,
+        lumped: bool = True,
+        compiled: bool = True,
+        watched: int | None = None,
+    ) -> None:
         self.seed, self.first, self.runs, self.lumped = seed, first, n, lumped
+        self.compiled, self.watched = compiled, watched
         self.used = 0
         self.decisions: list[Decision] = []
 
@@ -293,19 +301,51 @@ class RandomDice(Dice):
         else:
             self.ensemble.asked.clear()
 
-    def _draw(self, decision: Decision, faces: int) -> NDArray[np.int32]:
-        """The rolls of all runs of the batch, of every variant."""
-        drawn = (stream(self.seed, decision, self.first, self.runs) * faces).astype(np.int32)
-        self.decisions.append(decision)
-        return drawn if self.variants == 1 else np.tile(drawn, self.variants)
+    def ask(
+        self,
+        name: str,
+        cases: C,
+        chart: Chart,
+        column: NDArray[Any],
+        shift: NDArray[Any],
+        repeatable: bool = False,
+    ) -> tuple[C, NDArray[np.int16]]:
+        if self.lumped:
+            return super().ask(name, cases, chart, column, shift, repeatable)
+        cases.fresh()
+        times = np.zeros(len(cases), np.int8)
+        if repeatable:
+            times = self.ensemble.asked.take(name, cases.by, cases.unit, cases.lane)
+        roll = self._rolls(name, cases, times, chart.faces)
+        self.used += len(cases)
+        if self.watched is not None:
+            for case in np.flatnonzero(cases.lane == self.watched).tolist():
+                decision = Decision(name, int(cases.by[case]), int(cases.unit[case]), int(times[case]))
+                self.rolled.append(Rolled(decision, chart.faces, int(roll[case])))
+        return cases, chart.outcome(column, shift, roll)
+
+    def _rolls(self, name: str, cases: Cases, times: NDArray[np.int8], faces: int) -> NDArray[np.int64]:
+        """The rolls of the runs that are cases, a lane each: NumPy's streams where most runs roll alike, else compiled."""
+        run = cases.lane if self.variants == 1 else cases.lane % self.runs
+        pair = cases.by << 16 | cases.unit
+        alike = len(cases) > 0 and bool((pair == pair[0]).all()) and not times.any()
+        if self.compiled and not (alike and 3 * len(cases) > self.runs):
+            drawn = philox.uniform(self.seed, digest_of(name), pair, times, self.first + run)
+            return (faces * drawn).astype(np.int64)
+        roll = np.empty(len(cases), np.int64)
+        for decision, mine in _decisions(name, cases, times):
+            self.decisions.append(decision)
+            roll[mine] = faces * stream(self.seed, decision, self.first, self.runs)[run[mine]]
+        return roll
 
     def _split(
         self, decision: Decision, lanes: Ids, chart: Chart, column: NDArray[Any], shift: NDArray[Any]
     ) -> Split:
-        drawn, faces = self._draw(decision, chart.faces), chart.faces
-        if not self.lumped:
-            self.used += len(lanes)
-            return lanes, np.arange(len(lanes)), chart.outcome(column, shift, drawn[lanes])
+        faces = chart.faces
+        drawn = (stream(self.seed, decision, self.first, self.runs) * faces).astype(np.int32)
+        self.decisions.append(decision)
+        if self.variants > 1:
+            drawn = np.tile(drawn, self.variants)
         rows = chart.rows(column, shift)
         if len(lanes) == self.ensemble.n:
             who: Any = slice(None)

@@ -56,7 +56,7 @@ class Ensemble:
         self.units, self.leaders, self.n = units, leaders, lanes
         self.epoch = 0
         self.frames: list[Columns] = []
-        self.asked = Asked(lanes)
+        self.asked = Asked(max(units, leaders), lanes)
         self._pause = self._wait = 0
 
     def all(self) -> Ids:
@@ -108,28 +108,49 @@ class Ensemble:
 
 
 class Asked:
-    """How often each lane has taken each decision since the lanes were last merged."""
+    """How often each lane has taken each decision since the lanes were last merged.
 
-    def __init__(self, lanes: int) -> None:
-        self._numbers: dict[tuple[str, int, int], int] = {}
+    Parameters
+    ----------
+    actors
+        Units or leaders, whichever are more: a decision is known by its name, by whom and about whom.
+    """
+
+    def __init__(self, actors: int, lanes: int) -> None:
+        self._actors, self._count = actors, 0
+        self._rows: dict[str, NDArray[np.int32]] = {}
         self._times = np.zeros((16, lanes + ROOM), np.int8)
 
-    def times(self, name: str, by: int, about: int, lanes: Ids) -> NDArray[np.int8]:
-        """How often lanes have taken a decision, shape (k,)."""
-        number = self._numbers.get((name, by, about))
-        return np.zeros(len(lanes), np.int8) if number is None else self._times[number, lanes]
-
-    def add(self, name: str, by: int, about: int, lanes: Ids) -> None:
-        """Lanes have taken a decision."""
-        number = self._numbers.setdefault((name, by, about), len(self._numbers))
-        if number >= len(self._times):
-            self._times = np.pad(self._times, ((0, len(self._times)), (0, 0)))
-        self._times[number, lanes] += 1
+    def take(self, name: str, by: Ids, about: Ids, lanes: Ids) -> NDArray[np.int8]:
+        """Lanes take a decision, by whom and about whom: how often each has taken it before, shape (k,) each."""
+        alike = len(lanes) and bool((by == by[0]).all()) and bool((about == about[0]).all())
+        pairs = by[:1] * self._actors + about[:1] if alike else by * self._actors + about
+        rows = self._rows.get(name)
+        if rows is None:
+            rows = self._rows[name] = np.full(self._actors**2, -1, np.int32)
+        row = rows[pairs]
+        if (row < 0).any():
+            unknown = np.unique(pairs[row < 0])
+            rows[unknown] = np.arange(self._count, self._count + len(unknown))
+            self._count += len(unknown)
+            row = rows[pairs]
+        if self._count > len(self._times):
+            self._times = np.pad(self._times, ((0, self._count), (0, 0)))
+        if alike:
+            taken = self._times[row[0]]
+            times = taken[lanes]
+            taken[lanes] = times + 1
+        else:
+            at = row * np.intp(self._times.shape[1]) + lanes
+            times = self._times.ravel()[at]
+            self._times.ravel()[at] = times + 1
+        return times
 
     def clear(self) -> None:
         """Forget all decisions."""
-        self._numbers.clear()
-        self._times[:] = 0
+        self._times[: self._count] = 0
+        self._rows.clear()
+        self._count = 0
 
     def fork(self, first: int, parents: Ids) -> None:
         """Lanes from `first` on have taken what their parents have."""

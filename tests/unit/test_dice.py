@@ -25,6 +25,7 @@ from sim.ensemble.dice import (
 from sim.ensemble.frames import Frame, Row, per_lane
 from sim.ensemble.ladder import FACES
 from sim.ensemble.lanes import Ensemble, Ids
+from sim.ensemble.philox import uniform
 from sim.errors import CarreError, LaneLimitError, RepeatedDecisionError, ScriptError
 from sim.rulesets import catalogue
 from sim.rulesets.rulebook import Rulebook, rulebook
@@ -198,6 +199,19 @@ def test_numpy_integers_in_place_of_integers_give_the_same_rolls() -> None:
         assert [by_lane[lane] for lane in dice.lane_of_run.tolist()] == (36 * plain).astype(int).tolist()
 
 
+def test_compiled_rolls_are_numpys_bit_for_bit() -> None:
+    rng = np.random.default_rng(3)
+    for seed in (0, 5, 2**63 - 25, 2**64 - 1):
+        pair, nth = rng.integers(0, 2**32, 200), rng.integers(0, 9, 200)
+        run = np.concatenate([np.arange(100), rng.integers(0, 10**13, 100)])
+        found = uniform(seed, digest_of(NAME), pair, nth, run)
+        expected = [
+            stream(seed, Decision(NAME, int(two) >> 16, int(two) & 0xFFFF, int(times)), int(one), 1)[0]
+            for two, times, one in zip(pair, nth, run, strict=True)
+        ]
+        assert found.tolist() == expected
+
+
 # -- charts -------------------------------------------------------------------------------------------
 
 
@@ -307,7 +321,11 @@ def test_lanes_at_different_counts_are_each_asked_by_their_own_number() -> None:
 
 
 def test_units_that_differ_from_lane_to_lane_are_asked_together_each_with_its_own_rolls() -> None:
-    for dice in (RandomDice(6, 2, 12, lumped=False), RandomDice(6, 2, 12)):
+    for dice in (
+        RandomDice(6, 2, 12, lumped=False),
+        RandomDice(6, 2, 12, lumped=False, compiled=False),
+        RandomDice(6, 2, 12),
+    ):
         lanes = begin(dice, dice.lanes(2))
         n = lanes.n
         about = np.arange(n) % 3
