@@ -26,17 +26,14 @@ from sim.vocabulary import (
     CAVALRY,
     COLUMN,
     DISORDERED,
-    ELIMINATED,
     FRONT,
     GENERAL_ORDER,
     GONE,
     GOOD,
     INFANTRY,
-    LIMBERED,
     LINE,
     ROUTED,
     SQUARE,
-    SURRENDERED,
     UNLIMBERED,
     ZONES,
 )
@@ -46,7 +43,6 @@ FIGHTS = 100
 """Node of a charger that will melee; the top defender's number is added."""
 BLANK = 3
 """A blank result, as `letter`: its column in the matrix + 1; above it DD, DR, DS."""
-STATE_NAMES = ("good", "disordered", "routed")
 
 
 class Assault:
@@ -66,8 +62,7 @@ class Assault:
         self.stack, self.top, self.goal = order.stack, order.stack[0], order.goal
         self.enemy_side = 1 - int(self.forces.side[self.top])
         self.enemies = [u for u in range(len(self.forces.units)) if self.forces.side[u] == self.enemy_side]
-        self.matrix = self.book.blocks.matrix
-        self.effects = list(self.matrix.effects)
+        self.matrix = self.book.matrix
 
     def play(self) -> None:
         """Fight it out in every lane in which there is a melee."""
@@ -335,7 +330,7 @@ class Assault:
         """Losses, then the letter's effect by the defender's row, then star checks (E1.4)."""
         forces, battle, top = self.forces, self.battle, self.top
         parts = self.book.melee_results
-        letter = parts["letter"][outcome]
+        letter = parts.letter[outcome]
         effects = self._effect_numbers(defender, lanes, letter)
         forces.note("effect", top, lanes, effects)
         forces.note("letter", top, lanes, np.maximum(letter + 1, 0))
@@ -348,22 +343,22 @@ class Assault:
             forces.note("effect", u, lanes[guns], self._effect_numbers(u, lanes[guns], letter[guns]))
         numbers = letter < 0
         fought = self._attackers(lanes)
-        left = np.where(numbers, parts["attack_loss"][outcome], 0).astype(np.int64)
+        left = np.where(numbers, parts.attack_loss[outcome], 0).astype(np.int64)
         for u, there in fought.items():
             left[there] -= forces.lose(u, lanes[there], left[there])
         battle.spread_losses(
             self.enemy_side,
             forces.foe_hex[top, lanes[numbers]].copy(),
             lanes[numbers],
-            parts["defence_loss"][outcome[numbers]],
+            parts.defence_loss[outcome[numbers]],
             False,
         )
         for u, there in fought.items():
-            forces.mark(u, lanes[there & (parts["attack_star"][outcome] == 1)], STAR)
+            forces.mark(u, lanes[there & parts.attack_star[outcome]], STAR)
         for u, there in self._defenders(lanes).items():
-            forces.mark(u, lanes[there & (parts["defence_star"][outcome] == 1)], STAR)
-        for number, name in enumerate(self.effects, 1):
-            self._carry_out(name, defender, np.flatnonzero(forces.effect[top, : forces.n] == number))
+            forces.mark(u, lanes[there & parts.defence_star[outcome]], STAR)
+        for number in range(1, len(self.matrix.effects)):
+            self._carry_out(number, defender, np.flatnonzero(forces.effect[top, : forces.n] == number))
         for side in (self.stack, self.enemies):
             with Event(battle, STARRED, contagion=False) as event:
                 for u in side:
@@ -371,52 +366,20 @@ class Assault:
                     event.check("star", u, due[forces.present(u, due)], "34")
 
     def _effect_numbers(self, unit: int, lanes: Ids, letter: Cases) -> Cases:
-        """The matrix effect (its number from 1) of each lane's letter on a unit, 0 for number results."""
+        """The matrix effect of each lane's letter on a unit, 0 for number results."""
         forces = self.forces
         state, formation = forces.state[unit, lanes], forces.formation[unit, lanes]
-        found = np.zeros(len(lanes), np.int64)
-        for s, shape, column in np.unique(np.stack([state, formation, letter]), axis=1).T.tolist():
-            if column < 0:
-                continue
-            name = (
-                "S"
-                if column == len(self.matrix.columns)
-                else self.matrix.rows[self._row(unit, s, shape)][column]
-            )
-            found[(state == s) & (formation == shape) & (letter == column)] = (
-                self.effects.index(self._switched(name, unit, column)) + 1
-            )
-        return found
-
-    def _row(self, unit: int, state: int, formation: int) -> str:
-        if formation == SQUARE:
-            return "square"
-        if self.forces.arm[unit] == ARTILLERY:
-            return f"{'limbered' if formation == LIMBERED else 'unlimbered'} {STATE_NAMES[state]}"
-        return f"{'cavalry' if self.forces.arm[unit] == CAVALRY else 'infantry'} {STATE_NAMES[state]}"
-
-    def _switched(self, name: str, unit: int, column: int) -> str:
-        good_horse = (
-            self.forces.arm[unit] == CAVALRY
-            and self.matrix.columns.index("DD") == column
-            and name == "D-rout"
-        )
-        if good_horse and self.switches["cav_dd"] == "fall3_check_minus6":
-            return "D-fall3"
-        if name in ("A-dis", "A-dis-sq") and self.switches["cav_ad_vs_infantry"] == "always_rout":
-            return "A-rout"
-        return name
+        return self.matrix.effect[forces.arm[unit], state, formation, letter]
 
     # -- effects ------------------------------------------------------------------------------
 
-    def _carry_out(self, name: str, defender: int, lanes: Ids) -> None:
+    def _carry_out(self, number: int, defender: int, lanes: Ids) -> None:
         """One effect of the matrix: the attackers' part, then the defenders', then unlimbered guns that stand with infantry."""
         forces, top = self.forces, self.top
         if not len(lanes):
             return
-        effect = self.matrix.effects[name]
-        number = self.effects.index(name) + 1
-        part = effect.on_charger
+        effect = self.matrix.effects[number]
+        part = effect.on_attacker[CAVALRY]
         self.battle.tell("34", "result", Effect(part, effect.on_defender))
         if part is not None:
             if part.retreat:
@@ -435,8 +398,9 @@ class Assault:
                     | (forces.formation[defender, lanes] != GENERAL_ORDER)
                 ]
             self._apply(part, self._without_guns(defender, lanes), lanes)
-        routs = name in self.matrix.rows["square"] and part is not None and part.becomes == "routed"
-        self._guns_apart(defender, np.flatnonzero(forces.effect[top, : forces.n] == number), routs)
+        self._guns_apart(
+            defender, np.flatnonzero(forces.effect[top, : forces.n] == number), effect.routs_square
+        )
 
     def _without_guns(self, defender: int, lanes: Ids) -> dict[int, Mask]:
         """Those whom the top defender's row concerns: all but unlimbered guns that stand with infantry."""
@@ -455,7 +419,7 @@ class Assault:
                 continue
             for number in np.unique(forces.effect[u, lanes]).tolist():
                 there = lanes[(forces.effect[u, lanes] == number) & forces.present(u, lanes)]
-                part = self.matrix.effects[self.effects[number - 1]].on_defender if number else None
+                part = self.matrix.effects[number].on_defender
                 if number and square_routs and self.switches["guns_with_infantry"] == "abandoned":
                     forces.abandon(u, there)
                 elif part is not None and not part.square_dd and part.square_check is None:
@@ -465,8 +429,7 @@ class Assault:
     def _apply(self, part: Part, units: dict[int, Mask], lanes: Ids) -> None:
         """What an effect does to the units of one side: losses, state, move, check."""
         forces, battle = self.forces, self.battle
-        state = {"disordered": DISORDERED, "routed": ROUTED}.get(part.becomes or "")
-        removal = {"surrendered": SURRENDERED, "eliminated": ELIMINATED}.get(part.becomes or "")
+        state, removal = part.state, part.removal
         lettered = forces.letter[self.top, lanes] != BLANK
         for u, there in units.items():
             if part.lose:
@@ -485,7 +448,7 @@ class Assault:
                 forces.note("origin", u, lanes[alive & lettered], forces.hex[u, lanes[alive & lettered]] + 1)
         if state == ROUTED or part.retreat:
             movers = {u: there & (forces.formation[u, lanes] != UNLIMBERED) for u, there in units.items()}
-            self._move_groups(movers, lanes, state == ROUTED, part.retreat or 0, part.zone_loss or 0)
+            self._move_groups(movers, lanes, state == ROUTED, part.retreat, part.zone_loss)
         if part.retreat:
             for u in units:
                 self._note_driven(u)

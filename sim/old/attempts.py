@@ -96,8 +96,8 @@ class Attempts:
         no_row = np.array([book.carre_row(roster.nation, name) is None for name in FORMATIONS])[formation]
         known = forces.about("target", unit, lanes)
         barred = np.zeros(len(lanes), bool)
-        for _, when in book.barred:
-            barred |= holds(when, known, len(lanes))
+        for one in book.barred:
+            barred |= holds(one.when, known, len(lanes))
         men = self._increments(unit, lanes)
         reach = int(book.switches["night_range" if self.battle.orders.night else "carre_range"])
         seen = self.charging.in_view(unit, lanes)
@@ -137,7 +137,7 @@ class Attempts:
         ]
         distances = np.asarray(gap, np.int64).copy()
         for row in np.unique(rows).tolist():
-            if self.book.carre_points(row) and unit == self.charging.goal:
+            if self.book.carre_points[row] and unit == self.charging.goal:
                 chosen = rows == row
                 distances[chosen] = self._points(lanes[chosen])
         return 4 * rows + np.minimum(distances, 4) - 1

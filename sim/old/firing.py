@@ -108,7 +108,7 @@ class Firing:
             return
         made_up, increments = self._defence(target, lanes, volley.flank_only)
         defence = made_up.value.num // made_up.value.den
-        combined = self.book.switches["canister_combined"]
+        combined = self.book.switches["canister_combined"] is True
         canister = volley.guns & (combined | ~volley.foot)
         columns = self.book.fire_columns
         lowest = self.book.switches["below_lowest"] == "lowest"

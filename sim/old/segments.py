@@ -244,7 +244,9 @@ def _recover(battle: Battle, unit: int) -> None:
     back, on = lanes[passed], lanes[~passed]
     forces.become(unit, back, GOOD)
     if forces.arm[unit] == INFANTRY:
-        loose = [code(name) for name in battle.book.general_order_terrain]
+        loose = [
+            code(name) for name in np.array(battle.book.terrains)[battle.book.fire_defence.general_order]
+        ]
         forces.form(unit, back[np.isin(forces.terrain[forces.hex[unit, back]], loose)], GENERAL_ORDER)
     forces.note("rout_due", unit, lanes, 0)
     if len(back):
@@ -253,7 +255,7 @@ def _recover(battle: Battle, unit: int) -> None:
             battle.name(unit),
             f"is back in good order, in {FORMATIONS[forces.formation[unit, back[0]]]}",
         )
-    for increments, whom in battle.book.recovery_losses:
+    for whom in battle.book.recovery_losses:
         hurt = on[holds(whom.when, forces.about("unit", unit, on), len(on))]
         if len(hurt):
             battle.tell(
@@ -261,7 +263,7 @@ def _recover(battle: Battle, unit: int) -> None:
                 battle.name(unit),
                 f"does not recover, which costs it increments: {whom.label} ({whom.source})",
             )
-            forces.lose(unit, hurt, increments)
+            forces.lose(unit, hurt, whom.increments)
     on = on[forces.present(unit, on)]
     on = on[forces.formation[unit, on] != UNLIMBERED]  # unlimbered guns stay as they are (E2)
     forces.become(unit, on[forces.state[unit, on] == DISORDERED], ROUTED)

@@ -271,7 +271,7 @@ def _step(entry: Entry) -> dict[str, Any]:
 def _plain(value: object) -> object:
     """A value of a fact as JSON has it: a part of an effect by what it does."""
     return (
-        {name: one for name, one in vars(value).items() if one is not None}
+        {name: one for name, one in vars(value).items() if one != getattr(Part, name)}
         if isinstance(value, Part)
         else value
     )

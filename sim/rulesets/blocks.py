@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any, Generic, TypeVar
 
 from sim.inputs.fields import Built
+from sim.vocabulary import DISORDERED, ELIMINATED, ROUTED, SURRENDERED
 
 T = TypeVar("T")
 
@@ -193,7 +194,7 @@ class MeleeRules(Built):
 
 
 class Part(Built):
-    """What an effect of the matrix does to the units of one side; None is nothing.
+    """What an effect of the matrix does to the units of one side.
 
     Attributes
     ----------
@@ -206,18 +207,28 @@ class Part(Built):
     lose
         Increments.
     check, square_check
-        What is added to the dice of the check that follows.
+        What is added to the dice of the check that follows, None if there is none.
     square_dd
         Whether the switch of the same name says what becomes of a square.
     """
 
     becomes: str | None = None
-    retreat: int | None = None
-    zone_loss: int | None = None
-    lose: int | None = None
+    retreat: int = 0
+    zone_loss: int = 0
+    lose: int = 0
     check: int | None = None
     square_check: int | None = None
-    square_dd: bool | None = None
+    square_dd: bool = False
+
+    @property
+    def state(self) -> int | None:
+        """The state it leads to, None if it leads to none."""
+        return {"disordered": DISORDERED, "routed": ROUTED}.get(self.becomes or "")
+
+    @property
+    def removal(self) -> int | None:
+        """The reason for which it removes, None if it does not."""
+        return {"surrendered": SURRENDERED, "eliminated": ELIMINATED}.get(self.becomes or "")
 
 
 class Parts(Built):
@@ -233,16 +244,6 @@ class Effect(Built):
 
     attacker: Parts | None = None
     defender: Parts | None = None
-
-    @property
-    def on_charger(self) -> Part | None:
-        """What it does to cavalry that attacks."""
-        return (self.attacker.any or self.attacker.cavalry) if self.attacker else None
-
-    @property
-    def on_defender(self) -> Part | None:
-        """What it does to the defender."""
-        return self.defender.any if self.defender else None
 
 
 class Matrix(Built):

@@ -393,12 +393,12 @@ def _melee(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
         builds=blocks.Part,
         fields={
             "becomes": Choice(values=("disordered", "routed", "surrendered", "eliminated"), default=None),
-            "retreat": Integer(low=1, high=30, unit="hexes", default=None),
-            "zone_loss": Integer(low=0, high=36, default=None),
-            "lose": Integer(low=1, high=36, unit="increments", default=None),
+            "retreat": Integer(low=1, high=30, unit="hexes", default=0),
+            "zone_loss": Integer(low=0, high=36, default=0),
+            "lose": Integer(low=1, high=36, unit="increments", default=0),
             "check": Integer(low=-35, high=35, default=None),
             "square_check": Integer(low=-35, high=35, default=None),
-            "square_dd": Choice(values=(True,), default=None),
+            "square_dd": Choice(values=(True,), default=False),
         },
     )
     arms: dict[str, Field] = dict.fromkeys(("any", "infantry", "cavalry"), replace(part, default=None))

@@ -5,10 +5,10 @@ Arrays have shape (k,), one element a case (a lane), unless a docstring says oth
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,13 @@ from numpy.typing import NDArray
 from sim.ensemble import ladder
 
 Ints = NDArray[np.int64]
-Facts = Mapping[str, NDArray[Any]]
-"""Attribute name to codes, shape (k,) each: what conditions of modifiers are tested against."""
+Mask = NDArray[np.bool_]
+Fact = NDArray[np.integer | np.bool_]
+"""Codes of one attribute, shape (k,)."""
+Facts = Mapping[str, Fact]
+"""Attribute name to codes: what conditions of modifiers are tested against."""
+Setting = bool | int | str
+"""The value of a switch."""
 
 _codes: dict[str, int] = {}
 
@@ -29,14 +34,26 @@ def code(value: object) -> int:
     return _codes.setdefault(str(value), 1000 + len(_codes))
 
 
-class _Single(dict[str, NDArray[Any]]):
+class Condition(NamedTuple):
+    """An attribute, whether its codes are those that it must not have, and the codes."""
+
+    attribute: str
+    excluded: bool
+    codes: tuple[int, ...]
+
+
+When = tuple[Condition, ...]
+"""Conditions that must all hold."""
+
+
+class _Single(dict[str, Fact]):
     """Facts about a single case, of which not all are told: what is not meets no condition and counts 0."""
 
-    def __missing__(self, name: str) -> NDArray[Any]:
+    def __missing__(self, name: str) -> Fact:
         return np.array([-1])
 
 
-def facts(values: Mapping[str, object]) -> dict[str, NDArray[Any]]:
+def facts(values: Mapping[str, object]) -> dict[str, Fact]:
     """Facts about a single case, from plain values; a printed morale is a roll."""
     return _Single(
         {
@@ -54,8 +71,6 @@ class Modifier:
     ----------
     values
         What is added, by the value of `of` (0 where there is none); without `of`, the single entry 0 -> value.
-    when
-        Attribute, whether it is excluded, and the codes that satisfy it; all must hold.
     per
         The number that the value is multiplied by.
     cancels
@@ -68,13 +83,13 @@ class Modifier:
     label: str
     values: tuple[tuple[int, int], ...]
     of: str | None
-    when: tuple[tuple[str, bool, tuple[int, ...]], ...]
+    when: When
     source: str
     per: str | None = None
     cancels: str | tuple[str, ...] = ()
     spares: bool = False
 
-    def applies(self, known: Facts, n: int) -> NDArray[np.bool_]:
+    def applies(self, known: Facts, n: int) -> Mask:
         """Where all its conditions hold, shape (n,)."""
         return holds(self.when, known, n)
 
@@ -82,32 +97,27 @@ class Modifier:
         """What it adds in each case, shape (n,), 0 where it does not apply."""
         applies = self.applies(known, n)
         if self.of is None:
-            return (
-                applies
-                * np.int64(self.values[0][1])
-                * (1 if self.per is None else np.maximum(known[self.per], 0))
-            )
+            each = applies * np.int64(self.values[0][1])
+            return each if self.per is None else each * np.maximum(known[self.per], 0)
         found = np.zeros(n, np.int64)
         for at, value in self.values:
             found[known[self.of] == at] = value
         return found * applies
 
 
-def holds(when: Sequence[tuple[str, bool, tuple[int, ...]]], known: Facts, n: int) -> NDArray[np.bool_]:
+def holds(when: When, known: Facts, n: int) -> Mask:
     """Where all conditions hold, shape (n,)."""
     result = np.ones(n, bool)
     for attribute, excluded, codes in when:
         fact = known[attribute]
-        met = fact == codes[0]
+        met: Mask = fact == codes[0]
         for other in codes[1:]:
             met |= fact == other
         result &= ~met if excluded else met
     return result
 
 
-def conditions(
-    when: Mapping[str, Any], switches: Mapping[str, Any], check: str
-) -> tuple[tuple[str, bool, tuple[int, ...]], ...] | None:
+def conditions(when: Mapping[str, Any], switches: Mapping[str, Setting], check: str) -> When | None:
     """Compile a `when` mapping; None if a switch or the kind of check rules it out for good."""
     compiled = []
     for name, wanted in when.items():
@@ -121,7 +131,7 @@ def conditions(
         if attribute.startswith("switch."):
             fixed = code(switches[attribute.removeprefix("switch.")])
         if fixed is None:
-            compiled.append((attribute, excluded, allowed))
+            compiled.append(Condition(attribute, excluded, allowed))
         elif (fixed in allowed) == excluded:
             return None
     return tuple(compiled)
@@ -139,16 +149,16 @@ class Applied:
 
     items: tuple[tuple[Modifier, Ints], ...]
     total: Ints
-    spared: tuple[tuple[Modifier, NDArray[np.bool_]], ...] = ()
+    spared: tuple[tuple[Modifier, Mask], ...] = ()
 
-    def and_also(self, label: str, amounts: NDArray[Any], source: str) -> Applied:
+    def and_also(self, label: str, amounts: NDArray[np.integer], source: str) -> Applied:
         """With one more modifier that is not a line of a table (a leader's bonus, say)."""
         extra = Modifier(label, label, ((0, 0),), None, (), source)
         return Applied(
             (*self.items, (extra, np.asarray(amounts, np.int64))), self.total + amounts, self.spared
         )
 
-    def where(self, cases: NDArray[np.bool_]) -> Applied:
+    def where(self, cases: Mask) -> Applied:
         """The same for some of the cases."""
         items = tuple((one, amounts[cases]) for one, amounts in self.items)
         return Applied(items, self.total[cases], tuple((one, mask[cases]) for one, mask in self.spared))
@@ -163,7 +173,7 @@ class ModifierTable:
     def apply(self, known: Facts, n: int) -> Applied:
         """Amounts and sum for n cases. A line that takes others back adds their contrary, so that both are seen."""
         found = [modifier.amounts(known, n) for modifier in self.modifiers]
-        taken: list[NDArray[np.bool_]] = [np.zeros(n, bool) for _ in found]
+        taken: list[Mask] = [np.zeros(n, bool) for _ in found]
         for k, modifier in enumerate(self.modifiers):
             for j in self._cancelled(k) if modifier.cancels else ():
                 amounts = found[j]
@@ -194,14 +204,24 @@ class Multiplier:
     label: str
     side: str
     value: Fraction
-    when: tuple[tuple[str, bool, tuple[int, ...]], ...]
+    when: When
     source: str
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """A charge that a type of troops may not make."""
+    """What may not be done, and when: a charge that a type of troops does not make, a carré that is barred."""
 
     label: str
-    when: tuple[tuple[str, bool, tuple[int, ...]], ...]
+    when: When
+    source: str
+
+
+@dataclass(frozen=True)
+class RecoveryLoss:
+    """Increments that a failed recovery costs, and when."""
+
+    increments: int
+    label: str
+    when: When
     source: str

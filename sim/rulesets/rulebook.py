@@ -16,13 +16,25 @@ from numpy.typing import NDArray
 from sim.ensemble import ladder
 from sim.ensemble.dice import Chart
 from sim.errors import UnknownNameError, did_you_mean
+from sim.rulesets import compiled
 from sim.rulesets.blocks import CarreRow, Hexside, Horse, RecallRow
 from sim.rulesets.catalogue import RuleSet
-from sim.rulesets.modifiers import Modifier, ModifierTable, Multiplier, Refusal, conditions
-from sim.vocabulary import FORMATIONS, KINDS, ZONES
+from sim.rulesets.compiled import SHAPES, FireDefence, MatrixTable, MeleeResults, Roster, shape_fallbacks
+from sim.rulesets.modifiers import (
+    Modifier,
+    ModifierTable,
+    Multiplier,
+    RecoveryLoss,
+    Refusal,
+    Setting,
+    conditions,
+)
+from sim.vocabulary import FORMATIONS, KINDS, LINE, SKIRMISH, SQUARE, ZONES, Kind
 
 PROHIBITED = 99
 """Movement cost of what an arm may not enter."""
+UNCAPPED = 999
+"""More increments than a hex holds."""
 
 
 def ratio_of(text: str) -> tuple[int, int]:
@@ -47,10 +59,10 @@ class Rulebook:
         Every switch with its value.
     """
 
-    def __init__(self, ruleset: RuleSet, switches: Mapping[str, Any]) -> None:
+    def __init__(self, ruleset: RuleSet, switches: Mapping[str, Setting]) -> None:
         self.ruleset = ruleset
         self.data, self.blocks = ruleset.data, ruleset.blocks
-        self.switches = dict(switches)
+        self.switches: Mapping[str, Setting] = dict(switches)
         self.light_from = self.blocks.charge.light_from
 
     # -- modifiers ----------------------------------------------------------------------------
@@ -143,7 +155,7 @@ class Rulebook:
             for name in (one.of, one.per, *(name for name, _, _ in one.when))
         ]
         asked += [name for one in self.multipliers for name, _, _ in one.when]
-        asked += [name for _, when in self.barred for name, _, _ in when]
+        asked += [name for one in self.barred for name, _, _ in one.when]
         return any(name is not None and name.endswith(".fire_losses") for name in asked)
 
     @cached_property
@@ -196,29 +208,30 @@ class Rulebook:
                 return r
         return None
 
-    def carre_points(self, row: int) -> bool:
-        """Whether a carré row's distance is in movement points rather than hexes (0-decisions 5.6)."""
+    @cached_property
+    def carre_points(self) -> NDArray[np.bool_]:
+        """Whether a carré row's distance is in movement points rather than hexes, shape (rows,) (0-decisions 5.6)."""
         unit = self.switches["carre_distance"]
-        return (self.carre_rows[row].unit if unit == "row" else str(unit)) == "points"
+        return np.array([(row.unit if unit == "row" else unit) == "points" for row in self.carre_rows], bool)
 
     @cached_property
-    def barred(self) -> tuple[tuple[str, tuple[tuple[str, bool, tuple[int, ...]], ...]], ...]:
-        """Who may not try a carré: label and conditions."""
+    def barred(self) -> tuple[Refusal, ...]:
+        """Who may not try a carré."""
         found = []
         for row in self.data["carre"].get("barred", []):
             when = conditions(row["when"], self.switches, "carre")
             if when is not None:
-                found.append((row["label"], when))
+                found.append(Refusal(row["label"], when, row.get("source", "")))
         return tuple(found)
 
     @cached_property
-    def recovery_losses(self) -> tuple[tuple[int, Refusal], ...]:
-        """What a failed recovery costs, in increments, and whom (C7)."""
+    def recovery_losses(self) -> tuple[RecoveryLoss, ...]:
+        """What a failed recovery costs (C7)."""
         found = []
         for row in self.data["morale"].get("recovery_losses", []):
             when = conditions(row["when"], self.switches, "recovery")
             if when is not None:
-                found.append((int(row["lose"]), Refusal(row["label"], when, row.get("source", ""))))
+                found.append(RecoveryLoss(int(row["lose"]), row["label"], when, row.get("source", "")))
         return tuple(found)
 
     def charges_not(self, nation: str, kind: str | None) -> tuple[Refusal, ...]:
@@ -262,18 +275,26 @@ class Rulebook:
             raise UnknownNameError(
                 f"--cavalry must be a row of the recall chart of {self.ruleset.name} ({', '.join(names)}), got {name!r}.{did_you_mean(name, names)}"
             )
+        fitting = self._recall_row(nation, kind, light)
+        if fitting is None:
+            raise UnknownNameError(
+                f"the recall chart of {self.ruleset.name} has no row for {nation} {'light' if light else 'heavy'} cavalry"
+            )
+        return fitting
+
+    def _recall_row(self, nation: str, kind: str | None, light: bool) -> RecallRow | None:
         fitting = [
             row
-            for row in rows
+            for row in self.blocks.recall.rows
             if nation in row.nations
             and (row.types is None or kind in row.types)
             and (row.class_ is None or row.class_ == ("light" if light else "heavy"))
         ]
-        if not fitting:
-            raise UnknownNameError(
-                f"the recall chart of {self.ruleset.name} has no row for {nation} {'light' if light else 'heavy'} cavalry"
-            )
-        return max(fitting, key=lambda row: 2 * int(row.types is not None) + int(row.class_ is not None))
+        return max(
+            fitting,
+            key=lambda row: 2 * int(row.types is not None) + int(row.class_ is not None),
+            default=None,
+        )
 
     @cached_property
     def fire_columns(self) -> tuple[str, ...]:
@@ -337,28 +358,59 @@ class Rulebook:
         )
 
     @cached_property
-    def melee_results(self) -> dict[str, NDArray[np.int64]]:
-        """Each melee outcome taken apart, shape (outcomes,): losses and stars of both sides, and the letter.
+    def melee_results(self) -> MeleeResults:
+        """The outcomes of the melee chart taken apart."""
+        return compiled.melee_results(self.melee_chart.outcomes)
 
-        `letter` is the column of the results matrix (AR, AD, blank, DD, DR), 5 for DS, -1 for number results.
-        """
-        letters = {name: i for i, name in enumerate(self.blocks.matrix.columns)} | {"DS": 5}
-        letters["none"] = letters.pop("blank")
-        parts: dict[str, list[int]] = {
-            "attack_loss": [],
-            "defence_loss": [],
-            "attack_star": [],
-            "defence_star": [],
-            "letter": [],
-        }
-        for name in self.melee_chart.outcomes:
-            letter = letters.get(name, -1)
-            attack, _, defence = name.partition("/") if letter < 0 else ("0", "", "0")
-            for side, text in (("attack", attack), ("defence", defence)):
-                parts[f"{side}_loss"].append(int(text.rstrip("*")))
-                parts[f"{side}_star"].append(int(text.endswith("*")))
-            parts["letter"].append(letter)
-        return {name: np.array(values) for name, values in parts.items()}
+    @cached_property
+    def matrix(self) -> MatrixTable:
+        """The matrix of melee results under the switches."""
+        return compiled.matrix_table(self.blocks.matrix, self.switches)
+
+    @cached_property
+    def melee_odds(self) -> tuple[tuple[int, int], ...]:
+        """Odds of the melee table's columns."""
+        return tuple(ratio_of(name) for name in self.melee_columns)
+
+    @cached_property
+    def fire_odds(self) -> tuple[tuple[int, int], ...]:
+        """Odds of the fire table's columns."""
+        return tuple(ratio_of(name) for name in self.fire_columns)
+
+    @cached_property
+    def premelee_odds(self) -> tuple[tuple[int, int], ...]:
+        """Odds of the pre-melee columns."""
+        return tuple(ratio_of(name) for name in self.premelee_columns)
+
+    @cached_property
+    def premelee_attack(self) -> NDArray[np.int64]:
+        """What each pre-melee column adds to the attackers' dice, shape (columns,)."""
+        return np.array([self.blocks.premelee.columns[name].attack for name in self.premelee_columns])
+
+    @cached_property
+    def premelee_defence(self) -> NDArray[np.int64]:
+        """What each pre-melee column adds to the defenders' dice, shape (columns,)."""
+        return np.array([self.blocks.premelee.columns[name].defence for name in self.premelee_columns])
+
+    @cached_property
+    def lance_counter(self) -> bool:
+        """Whether the lance counts in a countercharge too."""
+        return self.switches["lance"] == "counter"
+
+    @cached_property
+    def lance_factor(self) -> NDArray[np.int64]:
+        """What the printed lance bonus is multiplied by, shape (formations,) (rule 35)."""
+        lance = self.blocks.melee.lance
+        factors = lance.counter if self.lance_counter else lance.assault
+        return np.where(np.arange(len(FORMATIONS)) == LINE, factors.line, factors.column)
+
+    @cached_property
+    def fire_caps(self) -> NDArray[np.int64]:
+        """The most increments of a hex that fire, shape (formations,); `UNCAPPED` for those that fire by their printed value."""
+        caps = np.full(len(FORMATIONS), UNCAPPED, np.int64)
+        given = self.blocks.fire.caps
+        caps[[LINE, SKIRMISH, SQUARE]] = given.line, given.skirmish, given.square
+        return caps
 
     @cached_property
     def leader_charts(self) -> tuple[Chart, Chart]:
@@ -425,27 +477,81 @@ class Rulebook:
         return infantry, cavalry, artillery
 
     @cached_property
-    def general_order_terrain(self) -> frozenset[str]:
-        """Terrain where infantry in good order is in general order: its fire defence knows no column (B10.2, seed 004)."""
+    def terrains(self) -> tuple[str, ...]:
+        """Names of the terrains, by number."""
+        return tuple(self.blocks.terrain.rows)
+
+    @cached_property
+    def fire_defence(self) -> FireDefence:
+        """The fire-defence chart: what a terrain's row does not give, clear terrain does (B10.2)."""
         chart = self.data["fire"]["defence"]
-        return frozenset(name for name in self.terrain_costs if name in chart and "column" not in chart[name])
+        general, by_nation = chart.get("source", ""), chart.get("by_nation", [])
+        nations = dict.fromkeys(nation for row in by_nation for nation in row["nations"])
+        value = np.zeros((1 + len(nations), len(self.terrains), len(SHAPES)), np.int16)
+        source = np.zeros_like(value)
+        sources: dict[str, int] = {}
+        for t, terrain in enumerate(self.terrains):
+            for shape, word in enumerate(SHAPES):
+                given = [
+                    (chart[name][SHAPES[other]], chart[name].get("source", general))
+                    for name in (terrain, "clear")
+                    for other in shape_fallbacks(shape)
+                    if SHAPES[other] in chart.get(name, {})
+                ]
+                for c, nation in enumerate((None, *nations)):
+                    own = [
+                        (row[word], row.get("source", general))
+                        for row in by_nation
+                        if nation in row["nations"] and row["terrain"] == terrain and word in row
+                    ]
+                    value[c, t, shape], told = (own + given)[0]
+                    source[c, t, shape] = sources.setdefault(told, len(sources))
+        loose = [name in chart and "column" not in chart[name] for name in self.terrains]
+        classes = {nation: c for c, nation in enumerate(nations, 1)}
+        return FireDefence(value, source, tuple(sources), np.array(loose, bool), classes)
 
-    def defence(self, terrain: str, formation: str, nation: str = "") -> tuple[int, str]:
-        """Fire defence of a formation in a terrain, and its source (B10.2); what a terrain's row does not give, clear terrain does."""
-        chart = self.data["fire"]["defence"]
-        source = chart.get("source", "")
-        for row in chart.get("by_nation", []):
-            if nation in row["nations"] and row["terrain"] == terrain and formation in row:
-                return int(row[formation]), row.get("source", source)
-        fallback = "column" if formation in ("masse", "road march", "general order") else formation
-        for name in (terrain, "clear"):
-            for shape in (formation, fallback):
-                if shape in chart.get(name, {}):
-                    return int(chart[name][shape]), chart[name].get("source", source)
-        raise UnknownNameError(f"the fire defence chart of {self.ruleset.name} has no {formation}")
+    def defence(self, terrain: str, shape: str, nation: str = "") -> tuple[int, str]:
+        """Fire defence of a shape (one of `SHAPES`) in a terrain, and its source."""
+        chart = self.fire_defence
+        place = chart.classes.get(nation, 0), self.terrains.index(terrain), SHAPES.index(shape)
+        return int(chart.value[place]), chart.sources[chart.source[place]]
+
+    # -- a roster -------------------------------------------------------------------------------
+
+    def roster(self, nations: Sequence[str], types: Sequence[str | None], kinds: Sequence[int]) -> Roster:
+        """What the rule set says of each unit of a roster.
+
+        Parameters
+        ----------
+        nations, types, kinds
+            By unit; kinds as in `vocabulary.Kind`.
+        """
+        units = list(zip(nations, types, kinds, strict=True))
+        horse = (Kind.LIGHT_CAVALRY, Kind.HEAVY_CAVALRY)
+        recall = tuple(
+            self._recall_row(nation, kind, size == Kind.LIGHT_CAVALRY) if size in horse else None
+            for nation, kind, size in units
+        )
+        carre = [[self.carre_row(nation, name) for name in FORMATIONS] for nation in nations]
+        fire = [self.under_fire(nation, kind) for nation, kind, _ in units]
+        refusals: dict[Refusal, NDArray[np.bool_]] = {}
+        for u, (nation, kind, _) in enumerate(units):
+            for refusal in self.charges_not(nation, kind):
+                refusals.setdefault(refusal, np.zeros(len(units), bool))[u] = True
+        return Roster(
+            troops=tuple(self.ruleset.troop(nation, kind) for nation, kind, _ in units),
+            carre_row=np.array([[-1 if row is None else row for row in rows] for rows in carre], np.int16),
+            defence_class=np.array([self.fire_defence.classes.get(one, 0) for one in nations], np.int16),
+            recall_rows=recall,
+            recall_needs=np.array([-1 if row is None else row.needs for row in recall], np.int16),
+            routs_on_loss=np.array([loss == "rout" for loss, _ in fire], bool),
+            checks_without_loss=np.array([no_loss == "check" for _, no_loss in fire], bool),
+            checks_first=np.isin(nations, self.blocks.charge.check_nations),
+            refusals=tuple(refusals.items()),
+        )
 
 
-def rulebook(ruleset: RuleSet, switches: Mapping[str, Any]) -> Rulebook:
+def rulebook(ruleset: RuleSet, switches: Mapping[str, Setting]) -> Rulebook:
     """The rulebook of a rule set under switches, compiled once."""
     key = (ruleset.digest, tuple(sorted((name, str(value)) for name, value in switches.items())))
     if key not in _books:

@@ -173,10 +173,10 @@ def carre(
         )
     entry = book.carre_rows[row]
     known = facts(situation)
-    for label, when in book.barred:
-        if holds(when, known, 1)[0]:
-            raise InputError(f"{nation} {formation} may not try carré in {book.ruleset.name}: {label}")
-    unit = "movement points" if book.carre_points(row) else "hexes"
+    for barred in book.barred:
+        if holds(barred.when, known, 1)[0]:
+            raise InputError(f"{nation} {formation} may not try carré in {book.ruleset.name}: {barred.label}")
+    unit = "movement points" if book.carre_points[row] else "hexes"
     title = f"{entry.name}, {formation}, {distance} {unit} ({entry.source or book.blocks.carre.source or ''})"
     return _answer(
         "carré",

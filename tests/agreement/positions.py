@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sim.board.hexmap import HexMap
 from sim.board.tables import MOST_POINTS, Board, March, Position, board_of
 from sim.rulesets import catalogue
+from sim.rulesets.modifiers import Setting
 from sim.rulesets.rulebook import Rulebook, rulebook
 from sim.vocabulary import (
     ARTILLERY,
@@ -49,7 +50,7 @@ class World:
         return Situation(self.ground, hexes, *rows[1:])
 
 
-def book_of(name: str, **switches: object) -> Rulebook:
+def book_of(name: str, **switches: Setting) -> Rulebook:
     """The rulebook of a rule set under its own switches, but for those given."""
     rules = catalogue.load(name)
     return rulebook(rules, {**rules.switches(), **switches})

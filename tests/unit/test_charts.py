@@ -173,7 +173,7 @@ def test_no_rule_set_has_carre_rows_beside_those_of_the_notes() -> None:
 def test_carre_distances_in_points(name: str, nation: str, column: bool, line: bool) -> None:
     book = book_of(name)
     rows = [book.carre_row(nation, shape) for shape in ("column", "line")]
-    assert [book.carre_points(row) for row in rows if row is not None] == [column, line]
+    assert [book.carre_points[row] for row in rows if row is not None] == [column, line]
 
 
 @pytest.mark.parametrize("name", ["aspern-essling-1809", "wagram-1809", "raszyn-1809", "leipzig-1813"])

@@ -374,6 +374,7 @@ ELSEWHERE = {
         ("ruleset", "title", "year", "version", "edition", "extends", "partial"),
         "what a file calls itself: read when it is loaded",
     ),
+    "matrix.columns[[]*": "always the same: checked when it is loaded",
     "*source": "where a block comes from: carried by its rows, which docs/sources.md is tested against",
     "*lender": "the same",
 }

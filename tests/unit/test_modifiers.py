@@ -13,7 +13,7 @@ import pytest
 from sim.cli import main
 from sim.report.narration import explain
 from sim.rulesets import catalogue, chain, consistency
-from sim.rulesets.modifiers import Modifier, ModifierTable, facts
+from sim.rulesets.modifiers import Condition, Modifier, ModifierTable, facts
 from sim.rulesets.rulebook import Rulebook
 from tests.watched import charge_of, watched
 
@@ -143,7 +143,9 @@ def test_a_line_that_takes_back_does_so_only_where_its_own_conditions_hold() -> 
     table = ModifierTable(
         (
             line("a", -3),
-            Modifier("x", "x", ((0, 0),), None, (("unit.leader", False, (1,)),), "", cancels="minus"),
+            Modifier(
+                "x", "x", ((0, 0),), None, (Condition("unit.leader", False, (1,)),), "", cancels="minus"
+            ),
         )
     )
     applied = table.apply({"unit.leader": np.array([1, 0, 1])}, 3)

@@ -1,0 +1,212 @@
+"""What a rule set says, as arrays by number: the matrix of melee results, the fire-defence chart, and a roster's entries.
+
+Built once for a rule set under switches; `Rulebook` holds them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.rulesets.blocks import Foot, Horse, Matrix, Part, Parts, RecallRow
+from sim.rulesets.modifiers import Mask, Refusal, Setting
+from sim.vocabulary import (
+    ARTILLERY,
+    CAVALRY,
+    COLUMN,
+    DISORDERED,
+    FORMATIONS,
+    GENERAL_ORDER,
+    LIMBERED,
+    MASSE,
+    ROAD_MARCH,
+    SQUARE,
+    STATES,
+    Arm,
+    State,
+)
+
+AR, AD, BLANK, DD, DR, DS = range(6)
+"""Letters of the melee table, from the attackers' worst to their best; -1 is a result in numbers."""
+SHAPES = (*FORMATIONS, *STATES[DISORDERED:])
+"""What the fire-defence chart goes by: a formation in good order, or a state."""
+DISORDERED_SHAPE, ROUTED_SHAPE = len(FORMATIONS), len(FORMATIONS) + 1
+
+
+@dataclass(frozen=True)
+class MeleeResults:
+    """The outcomes of the melee table taken apart, shape (outcomes,) each.
+
+    Attributes
+    ----------
+    attack_loss, defence_loss
+        Increments.
+    attack_star, defence_star
+        Whether that side checks.
+    letter
+        AR to DS, -1 for a result in numbers.
+    """
+
+    attack_loss: NDArray[np.int64]
+    defence_loss: NDArray[np.int64]
+    attack_star: Mask
+    defence_star: Mask
+    letter: NDArray[np.int64]
+
+
+def melee_results(outcomes: Sequence[object]) -> MeleeResults:
+    """The outcomes of a melee chart, such as `DD` or `2*/1`, taken apart."""
+    letters = {"AR": AR, "AD": AD, "none": BLANK, "DD": DD, "DR": DR, "DS": DS}
+    letter = [letters.get(str(name), -1) for name in outcomes]
+    sides = [
+        str(name).split("/") if number < 0 else ["0", "0"]
+        for name, number in zip(outcomes, letter, strict=True)
+    ]
+    losses = np.array([[int(text.rstrip("*")) for text in pair] for pair in sides], np.int64)
+    stars = np.array([[text.endswith("*") for text in pair] for pair in sides])
+    return MeleeResults(losses[:, 0], losses[:, 1], stars[:, 0], stars[:, 1], np.array(letter, np.int64))
+
+
+@dataclass(frozen=True)
+class MatrixEffect:
+    """An effect of the matrix.
+
+    Attributes
+    ----------
+    on_attacker
+        What it does to attackers, by `Arm`; None is nothing.
+    on_defender
+        What it does to defenders.
+    routs_square
+        Whether it is what routs a square: guns with it may be abandoned.
+    """
+
+    name: str
+    on_attacker: tuple[Part | None, Part | None, Part | None] = (None, None, None)
+    on_defender: Part | None = None
+    routs_square: bool = False
+
+
+@dataclass(frozen=True)
+class MatrixTable:
+    """The matrix of melee results under the switches.
+
+    Attributes
+    ----------
+    effect
+        Number of the effect by the defender's arm, state and formation and the letter, int16, shape (3, 4, 9, 7). The last letter, -1, is a
+        result in numbers: 0, as where the chart has no row.
+    effects
+        By number; number 0 does nothing.
+    source
+        Where the matrix stands.
+    """
+
+    effect: NDArray[np.int16]
+    effects: tuple[MatrixEffect, ...]
+    source: str
+
+
+def matrix_table(matrix: Matrix, switches: Mapping[str, Setting]) -> MatrixTable:
+    """The matrix with `cav_dd` and `cav_ad_vs_infantry` applied (E1.3, E1.4)."""
+    numbers = {name: number for number, name in enumerate(matrix.effects, 1)}
+    effects = [MatrixEffect("")]
+    for name, effect in matrix.effects.items():
+        part = effect.defender.any if effect.defender else None
+        routs = name in matrix.rows["square"] and part is not None and part.becomes == "routed"
+        effects.append(MatrixEffect(name, _by_arm(effect.attacker), part, routs))
+    found = np.zeros((len(Arm), len(State), len(FORMATIONS), DS + 2), np.int16)
+    for arm in range(len(Arm)):
+        for state, word in enumerate(STATES):
+            for formation in range(len(FORMATIONS)):
+                row = matrix.rows.get(_row(arm, word, formation), ())
+                names = [_switched(name, arm, letter, switches) for letter, name in enumerate(row)]
+                if names:
+                    found[arm, state, formation, : DS + 1] = [numbers[name] for name in (*names, "S")]
+    return MatrixTable(found, tuple(effects), matrix.source)
+
+
+def _by_arm(parts: Parts | None) -> tuple[Part | None, Part | None, Part | None]:
+    if parts is None:
+        return None, None, None
+    return parts.any or parts.infantry, parts.any or parts.cavalry, parts.any
+
+
+def _row(arm: int, state: str, formation: int) -> str:
+    if formation == SQUARE:
+        return "square"
+    if arm == ARTILLERY:
+        return f"{'limbered' if formation == LIMBERED else 'unlimbered'} {state}"
+    return f"{'cavalry' if arm == CAVALRY else 'infantry'} {state}"
+
+
+def _switched(name: str, arm: int, letter: int, switches: Mapping[str, Setting]) -> str:
+    if arm == CAVALRY and letter == DD and name == "D-rout" and switches["cav_dd"] == "fall3_check_minus6":
+        return "D-fall3"
+    if name in ("A-dis", "A-dis-sq") and switches["cav_ad_vs_infantry"] == "always_rout":
+        return "A-rout"
+    return name
+
+
+@dataclass(frozen=True)
+class FireDefence:
+    """The fire-defence chart (B10.2).
+
+    Attributes
+    ----------
+    value
+        By class of nations (0 is all without a row of their own), number of the terrain, and shape: int16, shape (classes, terrains, 11).
+    source
+        Index in `sources` of each value.
+    general_order
+        Terrain where infantry in good order is in general order, since the chart knows no column there (seed 004), shape (terrains,).
+    classes
+        The class of each nation that has rows of its own.
+    """
+
+    value: NDArray[np.int16]
+    source: NDArray[np.int16]
+    sources: tuple[str, ...]
+    general_order: Mask
+    classes: Mapping[str, int]
+
+
+def shape_fallbacks(shape: int) -> tuple[int, ...]:
+    """A shape, then the one whose fire defence counts where a terrain gives none for it."""
+    return (shape, COLUMN) if shape in (MASSE, ROAD_MARCH, GENERAL_ORDER) else (shape,)
+
+
+@dataclass(frozen=True)
+class Roster:
+    """What a rule set says of each unit of a roster, arrays by unit.
+
+    Attributes
+    ----------
+    troops
+        The entry of its type, None where there is none.
+    carre_row
+        Row of the carré table by formation, int16, shape (units, formations), -1 where there is none.
+    defence_class
+        First index of the fire-defence chart.
+    recall_rows, recall_needs
+        Row of the recall chart, None where none fits, and the die it needs (a column of the recall chart), -1.
+    routs_on_loss, checks_without_loss
+        What fire does to it, whatever its losses before (D10.3).
+    checks_first
+        Whether it must pass a morale check before it charges.
+    refusals
+        Charges that are not made (D10.3), and which units do not make them, shape (units,).
+    """
+
+    troops: tuple[Foot | Horse | None, ...]
+    carre_row: NDArray[np.int16]
+    defence_class: NDArray[np.int16]
+    recall_rows: tuple[RecallRow | None, ...]
+    recall_needs: NDArray[np.int16]
+    routs_on_loss: Mask
+    checks_without_loss: Mask
+    checks_first: Mask
+    refusals: tuple[tuple[Refusal, Mask], ...]

@@ -1,0 +1,142 @@
+"""What a rulebook says as arrays is what its file says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sim.rulesets import catalogue, shipped
+from sim.rulesets.compiled import BLANK, DD, DS, SHAPES
+from sim.rulesets.modifiers import Setting
+from sim.rulesets.rulebook import Rulebook, rulebook
+from sim.vocabulary import (
+    CAVALRY,
+    COLUMN,
+    DISORDERED,
+    ELIMINATED,
+    FORMATIONS,
+    GONE,
+    GOOD,
+    INFANTRY,
+    LIMBERED,
+    LINE,
+    ROUTED,
+    SQUARE,
+    SURRENDERED,
+    UNLIMBERED,
+    Arm,
+    Kind,
+)
+
+
+def book_of(name: str = "prusse-1806", **switches: Setting) -> Rulebook:
+    """A rule set's rulebook under its own switches, but for those given."""
+    rules = catalogue.load(name)
+    return rulebook(rules, rules.switches(changes=switches))
+
+
+@pytest.mark.parametrize(
+    ("arm", "state", "formation", "letter", "effect"),
+    [
+        (INFANTRY, GOOD, COLUMN, DD, "D-dis"),
+        (INFANTRY, DISORDERED, LINE, BLANK, "BACK1"),
+        (INFANTRY, ROUTED, COLUMN, DS, "S"),
+        (INFANTRY, GOOD, SQUARE, 1, "A-dis-sq"),
+        (CAVALRY, GOOD, COLUMN, DD, "D-rout"),
+        (CAVALRY, ROUTED, LINE, BLANK, "D-fall6"),
+        (int(Arm.ARTILLERY), DISORDERED, LIMBERED, DD, "G-dis3"),
+        (int(Arm.ARTILLERY), DISORDERED, UNLIMBERED, DD, "G-lose1"),
+        (INFANTRY, GOOD, COLUMN, -1, ""),
+        (INFANTRY, GONE, COLUMN, DD, ""),
+        (CAVALRY, DISORDERED, COLUMN, DD, ""),
+    ],
+)
+def test_the_matrix_by_number(arm: int, state: int, formation: int, letter: int, effect: str) -> None:
+    matrix = book_of().matrix
+    assert matrix.effects[matrix.effect[arm, state, formation, letter]].name == effect
+
+
+def test_switches_are_in_the_matrix() -> None:
+    for changed, place, names in (
+        ("cav_dd", (CAVALRY, GOOD, COLUMN, DD), ["D-rout", "D-fall3"]),
+        ("cav_ad_vs_infantry", (INFANTRY, GOOD, COLUMN, 1), ["A-dis", "A-rout"]),
+        ("cav_ad_vs_infantry", (INFANTRY, GOOD, SQUARE, 1), ["A-dis-sq", "A-rout"]),
+    ):
+        values = catalogue.load("prusse-1806").allowed()[changed]
+        found = [book_of(**{changed: value}).matrix for value in values]
+        assert [one.effects[one.effect[place]].name for one in found] == names
+
+
+def test_parts_by_number() -> None:
+    effects = {one.name: one for one in book_of().matrix.effects}
+    attackers = [
+        part and (part.state, part.removal, part.retreat, part.zone_loss, part.check)
+        for name in ("A-rout", "A-dis")
+        for part in effects[name].on_attacker
+    ]
+    rout = (ROUTED, None, 0, 1, None)
+    assert attackers == [rout, rout, rout, (DISORDERED, None, 3, 1, None), (None, None, 3, 1, -3), None]
+    parts = [effects[name].on_defender for name in ("S", "G-elim", "SQ-dis", "SQ-hold")]
+    assert [part and part.removal for part in parts] == [SURRENDERED, ELIMINATED, None, None]
+    assert [part and part.square_dd for part in parts] == [False, False, True, False]
+    assert [part and part.square_check for part in parts] == [None, None, None, 6]
+    assert [name for name, one in effects.items() if one.routs_square] == ["SQ-rout"]
+
+
+def test_melee_results_taken_apart() -> None:
+    book = book_of()
+    numbers = {name: n for n, name in enumerate(book.melee_chart.outcomes)}
+    results = book.melee_results
+    n = numbers["2*/1"]
+    assert (results.attack_loss[n], results.defence_loss[n], results.letter[n]) == (2, 1, -1)
+    assert (bool(results.attack_star[n]), bool(results.defence_star[n])) == (True, False)
+    assert [results.letter[numbers[name]] for name in ("AR", "none", "DS")] == [0, BLANK, DS]
+    assert results.attack_loss[numbers["DS"]] == 0
+
+
+def test_fire_defence_by_number() -> None:
+    book = book_of("wagram-1809")
+    chart, clear = book.fire_defence, book.terrains.index("clear")
+    assert chart.value.shape == (1 + len(chart.classes), len(book.terrains), len(SHAPES))
+    assert chart.value[0, clear, [COLUMN, LINE, 8 + DISORDERED]].tolist() == [
+        book.defence("clear", name)[0] for name in ("column", "line", "disordered")
+    ]
+    assert chart.value.min() >= 1
+    assert not chart.general_order[clear]
+
+
+def test_a_roster_by_unit() -> None:
+    book = book_of()
+    nations, types = ["French", "Prussian", "French"], ["line", "line", None]
+    roster = book.roster(nations, types, [Kind.INFANTRY, Kind.INFANTRY, Kind.HEAVY_CAVALRY])
+    assert roster.carre_row.shape == (3, len(FORMATIONS))
+    assert [int(row[LINE]) for row in roster.carre_row[:2]] == [
+        book.carre_row(nation, "line") for nation in nations[:2]
+    ]
+    assert (roster.carre_row[:, SQUARE] == -1).all()
+    assert roster.recall_needs[:2].tolist() == [-1, -1]
+    assert roster.recall_needs[2] == book.recall_row("French", None, light=False).needs
+    assert roster.checks_first.dtype == np.bool_
+    assert not roster.routs_on_loss.any()
+
+
+def test_a_roster_knows_who_does_not_charge_what() -> None:
+    name = next(
+        one
+        for one in shipped.names()
+        if any(
+            getattr(troop, "charges_not", ())
+            for types in catalogue.load(one).blocks.troops.rows.values()
+            for troop in types.values()
+        )
+    )
+    book = book_of(name)
+    nation, kind = next(
+        (nation, kind)
+        for nation, types in book.blocks.troops.rows.items()
+        for kind, troop in types.items()
+        if getattr(troop, "charges_not", ())
+    )
+    roster = book.roster([nation, nation], ["no such", kind], [Kind.LIGHT_CAVALRY] * 2)
+    assert [refusal for refusal, _ in roster.refusals] == list(book.charges_not(nation, kind))
+    assert all(mask.tolist() == [False, True] for _, mask in roster.refusals)
