@@ -37,7 +37,7 @@ ROOMS = (
 BELOW_ALL = {"errors"}
 OUTSIDE = {"", "__main__", "bootstrap"}
 """The package itself and what starts it, before anything is installed: they import what they hand over to, where they hand over."""
-HEAVY = {"argcomplete", "matplotlib", "numba", "pandas", "tqdm", "scipy", "pyarrow"}
+HEAVY = {"argcomplete", "llvmlite", "matplotlib", "numba", "pandas", "tqdm", "scipy", "pyarrow"}
 """What functions import: packages that take long to load."""
 
 
