@@ -25,24 +25,32 @@ _MAX_VALUES = 100_000
 _MAX_DEPTH = 50
 _PLAIN_TAGS = ("tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
 _PART = re.compile(r"([^\[\].]+)((?:\[(?:0|[1-9][0-9]{0,5})\])*)")
+_PLACE = re.compile(r"0|[1-9][0-9]{0,5}")
+_COUNTED_FROM_1 = "charges"
 _NOT_YAML = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def dotted(key: Key) -> str:
-    """`('target', 'stack', 0, 'morale')` as `target.stack[0].morale`."""
+    """A key as one text: places in a list from 0, but charges from 1, as people count them.
+
+    >>> dotted(("target", "stack", 0, "morale")), dotted(("charges", 0, "distance"))
+    ('target.stack[0].morale', 'charges.1.distance')
+    """
     text = ""
-    for part in key:
+    for number, part in enumerate(key):
         if not isinstance(part, int):
             part = part if part.isprintable() else repr(part)[1:-1]
             text += f".{part}" if text else part
+        elif number == 1 and key[0] == _COUNTED_FROM_1:
+            text += f".{part + 1}"
         else:
             text += f"[{part}]"
     return text
 
 
 def parse_key(text: str) -> Key:
-    """The inverse of `dotted`.
+    """The inverse of `dotted`; any place in a list may be told from 1, behind a full stop.
 
     Raises
     ------
@@ -51,8 +59,8 @@ def parse_key(text: str) -> Key:
 
     Examples
     --------
-    >>> parse_key("target.stack[0].morale")
-    ('target', 'stack', 0, 'morale')
+    >>> parse_key("target.stack[0].morale"), parse_key("charges.2.distance")
+    (('target', 'stack', 0, 'morale'), ('charges', 1, 'distance'))
     """
     parts: list[str | int] = []
     for piece in composed(text.strip()).split("."):
@@ -61,7 +69,13 @@ def parse_key(text: str) -> Key:
             raise InputError(
                 f"'{_short(text)}' must name a field such as target.morale or target.stack[0].morale"
             )
-        parts += [found[1], *(int(position) for position in re.findall("[0-9]+", found[2]))]
+        if parts and (place := _PLACE.fullmatch(found[1])):
+            if place[0] == "0":
+                raise InputError(f"'{_short(text)}' must count from 1 behind a full stop: .1 is the first")
+            parts.append(int(place[0]) - 1)
+        else:
+            parts.append(found[1])
+        parts += [int(position) for position in re.findall("[0-9]+", found[2])]
     return tuple(parts)
 
 
@@ -211,10 +225,14 @@ class Document:
             loaded=loaded,
         )
 
-    def without(self, name: str) -> Document:
-        """A copy that lacks one of the fields at the top."""
-        data = {one: value for one, value in self.data.items() if one != name}
-        places, origins, words = (_outside(one, (name,)) for one in (self.places, self.origins, self.written))
+    def without(self, key: Key) -> Document:
+        """A copy that lacks one of the fields."""
+        data = copy.deepcopy(self.data)
+        holder = data
+        for part in key[:-1]:
+            holder = holder[part]
+        del holder[key[-1]]
+        places, origins, words = (_outside(one, key) for one in (self.places, self.origins, self.written))
         return replace(self, data=data, places=places, origins=origins, written=words)
 
 

@@ -192,7 +192,7 @@ class Charging:
 
         order, second = self.order, self.order.second
         lanes = self.at(TO_SECOND)
-        if len(lanes) and second is not None:
+        if len(lanes) and second is not None and order.second_at is not None:
             self.forces.note("aim", self.top, lanes, second + 1)
             turned = replace(
                 order, goal=second, hex_units=(second,), path=order.second_path, at=order.second_at

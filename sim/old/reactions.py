@@ -34,7 +34,7 @@ class Reactions:
         """Each reactor in turn, at the hex that the charge has come to."""
         from sim.old.charging import MARCH
 
-        for unit in self.battle.orders.reactors:
+        for unit in self.battle.orders.charges[0].reactors:
             if len(self.charging.at(MARCH)):
                 yield from self.battle.call(unit, self._react)
 

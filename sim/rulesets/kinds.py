@@ -29,6 +29,7 @@ CHARGE_FIELDS = frozenset(
         "night",
         "response",
         "plan",
+        "charges",
     )
 )
 """Names at the top of a charge file; what they hold is the business of the units."""
@@ -49,7 +50,7 @@ def kind_of(data: Any) -> str:
     if not isinstance(data, dict) or not data:
         return CHARGE
     names = [str(name) for name in list(data)[:200]]
-    if "charger" in names and "target" in names:
+    if ("charger" in names and "target" in names) or "charges" in names:
         return CHARGE
     if any(name in names for name in _ONLY_RULE_SETS):
         return RULE_SET

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from sim.inputs.documents import Key
 from sim.inputs.fields import (
     Choice,
     Either,
@@ -13,6 +15,7 @@ from sim.inputs.fields import (
     Integer,
     Mapped,
     Number,
+    Problems,
     Record,
     Roll,
     Sequence,
@@ -176,70 +179,162 @@ def _turns(doc: str) -> Sequence:
     return Sequence(item=Integer(low=-3, high=3), shortest=1, longest=24, default=None, doc=doc)
 
 
-CHARGE = Record(
-    doc="A cavalry charge for Carré.",
-    fields={
-        "ruleset": Text(
-            longest=1000,
-            default=shipped.DEFAULT,
-            doc="a rule set's name, or the path of a rule-set file from this one",
+@dataclass(frozen=True, kw_only=True)
+class MappingOr(Either):
+    """A mapping, the first of the kinds, or what stands for one; a mapping's faults are told field by field."""
+
+    told: str
+
+    def expected(self) -> str:
+        return f"a mapping or {self.told}"
+
+    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+        if isinstance(value, dict):
+            return self.kinds[0].check(value, key, problems)
+        return super().check(value, key, problems)
+
+
+_SHARED: dict[str, Field] = {
+    "ruleset": Text(
+        longest=1000,
+        default=shipped.DEFAULT,
+        doc="a rule set's name, or the path of a rule-set file from this one",
+    ),
+    "title": Text(default="a charge"),
+    "edition": Integer(low=2000, high=2100, default=None, doc="another edition than the box's own"),
+    "switches": Mapped(
+        item=Either(kinds=(Flag(), Integer(low=0, high=99), Text())),
+        default=dict,
+        names="switches",
+        doc="single switches, see docs/rules.md",
+    ),
+}
+_OTHERS: dict[str, Field] = {
+    "neighbours": Sequence(item=NEIGHBOUR, longest=8, default=list, doc="further units"),
+    "reactor": REACTOR,
+}
+_NIGHT: dict[str, Field] = {"night": Flag(default=False, doc="carré at the night range only")}
+_STACKS: dict[str, Field] = {"charger": CHARGER, "target": TARGET}
+_WAY: dict[str, Field] = {
+    "distance": Integer(low=1, high=24, default=5, doc="hexes from the charger's first hex to the target"),
+    "path": Sequence(
+        item=Integer(low=-3, high=3),
+        longest=24,
+        default=None,
+        doc="instead of distance: hexsides turned before each step, + is clockwise",
+    ),
+    "through": Choice(
+        values=ZONES, default="front", doc="hexside of the target through which contact is made"
+    ),
+    "crosses": Text(
+        default="none",
+        doc="hexside terrain on the target's side that faces the charge: none, stream, slope or another of the rule set",
+    ),
+    "ground": Sequence(
+        default=list,
+        doc="terrain of the hex entered by a step, or on the hexside it crosses",
+        item=Record(
+            fields={
+                "step": Integer(low=1, high=24),
+                "terrain": Text(default=None),
+                "hexside": Text(default=None),
+            }
         ),
-        "title": Text(default="a charge"),
-        "edition": Integer(low=2000, high=2100, default=None, doc="another edition than the box's own"),
-        "switches": Mapped(
-            item=Either(kinds=(Flag(), Integer(low=0, high=99), Text())),
-            default=dict,
-            names="switches",
-            doc="single switches, see docs/rules.md",
-        ),
-        "charger": CHARGER,
-        "target": TARGET,
-        "neighbours": Sequence(item=NEIGHBOUR, longest=8, default=list, doc="further units"),
-        "reactor": REACTOR,
-        "distance": Integer(
-            low=1, high=24, default=5, doc="hexes from the charger's first hex to the target"
-        ),
-        "path": Sequence(
-            item=Integer(low=-3, high=3),
-            longest=24,
-            default=None,
-            doc="instead of distance: hexsides turned before each step, + is clockwise",
-        ),
-        "through": Choice(
-            values=ZONES, default="front", doc="hexside of the target through which contact is made"
-        ),
-        "crosses": Text(
-            default="none",
-            doc="hexside terrain on the target's side that faces the charge: none, stream, slope or another of the rule set",
-        ),
-        "ground": Sequence(
-            default=list,
-            doc="terrain of the hex entered by a step, or on the hexside it crosses",
-            item=Record(
-                fields={
-                    "step": Integer(low=1, high=24),
-                    "terrain": Text(default=None),
-                    "hexside": Text(default=None),
-                }
+    ),
+}
+_CHOICES: dict[str, Field] = {
+    "response": Choice(values=(*RESPONSES, "best", "all"), default="all", doc="what the target does"),
+    "plan": Record(
+        default=dict,
+        doc="the charger's choices",
+        fields={name: Choice(values=values, default=values[0]) for name, values in PLANS.items()}
+        | {
+            "second": Either(
+                kinds=(Integer(low=1, high=8), Text()),
+                default=None,
+                doc="the other unit to charge: a neighbour's name or number",
             ),
+            "second_path": _turns(
+                "the way to it: hexsides turned before each step (default: straight at it)"
+            ),
+            "away": _turns("the other way to go: hexsides turned before each step"),
+        },
+    ),
+}
+MOST_CHARGES = 12
+ONE_OF_SEVERAL = Record(
+    doc="one of several charges",
+    fields=_STACKS
+    | {
+        "target": MappingOr(
+            kinds=(TARGET, Integer(low=1, high=MOST_CHARGES), Text()),
+            told="the number of an earlier charge, or the name of a unit",
+            doc="the target hex; or the number of an earlier charge at it, or the name of a neighbour or of a unit of an earlier target",
         ),
-        "night": Flag(default=False, doc="carré at the night range only"),
-        "response": Choice(values=(*RESPONSES, "best", "all"), default="all", doc="what the target does"),
-        "plan": Record(
-            default=dict,
-            doc="the charger's choices",
-            fields={name: Choice(values=values, default=values[0]) for name, values in PLANS.items()}
-            | {
-                "second": Either(
-                    kinds=(Integer(low=1, high=8), Text()),
-                    default=None,
-                    doc="the other unit to charge: a neighbour's name or number",
-                ),
-                "second_path": _turns(
-                    "the way to it: hexsides turned before each step (default: straight at it)"
-                ),
-                "away": _turns("the other way to go: hexsides turned before each step"),
-            },
+        "at": Choice(
+            values=PLACES,
+            default=None,
+            doc="direction of its target from the first charge's, as that sees it facing the first charge",
         ),
-    },
+        "hexes": Integer(
+            low=1, high=12, default=None, doc="hexes from the first charge's target (default: 1)"
+        ),
+        "from": Choice(
+            values=PLACES,
+            default="front",
+            doc="the side of its target's hex by which it comes, in the same directions",
+        ),
+    }
+    | _WAY
+    | {
+        "through": Choice(
+            values=ZONES,
+            default=None,
+            doc="hexside of the target through which contact is made (default: front)",
+        )
+    }
+    | _CHOICES,
+)
+SEVERAL = Record(
+    fields=_SHARED
+    | _NIGHT
+    | {
+        "charges": Sequence(
+            item=ONE_OF_SEVERAL,
+            shortest=1,
+            longest=MOST_CHARGES,
+            default=None,
+            doc="several charges of one half, in the order in which they are resolved; counted from 1",
+        )
+    }
+    | _OTHERS,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChargeFile(Record):
+    """A charge file: the fields of one charge at its top, or a list of charges."""
+
+    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+        if not isinstance(value, dict) or "charges" not in value:
+            return super().check(value, key, problems)
+        for name in value:
+            if name in ONE_OF_SEVERAL.fields:
+                told = f"must not stand beside 'charges', each of which has its own: 'charges.1.{name}'"
+                problems.error((*key, name), told)
+        rest = {name: one for name, one in value.items() if name not in ONE_OF_SEVERAL.fields}
+        found = SEVERAL.check(rest, key, problems)
+        return found if found["charges"] is not None else None
+
+    def _schema(self) -> dict[str, Any]:
+        schema = super()._schema()
+        own = [name for name in self.fields if name in ONE_OF_SEVERAL.fields]
+        single = {"required": schema.pop("required"), "not": {"required": ["charges"]}}
+        several = {"required": ["charges"], "not": {"anyOf": [{"required": [name]} for name in own]}}
+        return schema | {"oneOf": [single, several]}
+
+
+CHARGE = ChargeFile(
+    doc="Cavalry charges for Carré.",
+    fields=_SHARED | _STACKS | _OTHERS | _WAY | _NIGHT | _CHOICES | {"charges": SEVERAL.fields["charges"]},
 )

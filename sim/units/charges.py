@@ -1,23 +1,33 @@
-"""A charge, complete: two stacks and what is around them, where they are, and what both sides mean to do."""
+"""The charges of one player half, complete: stacks and targets, where they are, and what both sides mean to do."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from sim.board.hexmap import Hex, along, neighbour
-from sim.inputs.documents import Document
+from sim.inputs.documents import Document, Key
 from sim.rulesets.catalogue import RuleSet
 
+ORIGIN: Hex = (0, 0)
+"""The first target's hex, from which all places are told."""
 CONTACT_SIDE = 3
-"""The side of the target's hex, (0, 0), on which the charge arrives, moving in direction 0."""
-_AT = {"front": 3, "front-left": 2, "rear-left": 1, "rear": 0, "rear-right": 5, "front-right": 4}
+"""The side of its target's hex by which a charge comes that says nothing else, riding in direction 0."""
+DIRECTION_OF = {"front": 3, "front-left": 2, "rear-left": 1, "rear": 0, "rear-right": 5, "front-right": 4}
+"""Directions as the first target sees them, facing the first charge."""
+SIDES = ("charger", "target")
+"""The two sides, by number."""
+HOMES = (3, 0)
+"""Home direction of each side."""
+PHASING = 0
+"""The side that charges."""
 
 
 def place(at: str, hexes: int) -> Hex:
-    """The hex so many hexes from the target in a named direction."""
-    return along((0, 0), _AT[at], hexes)
+    """The hex so many hexes from the first target in a named direction."""
+    return along(ORIGIN, DIRECTION_OF[at], hexes)
 
 
 @dataclass(frozen=True)
@@ -59,42 +69,139 @@ class Unit:
     hexes: int = 0
     response: str = "stand"
 
+    @property
+    def side_number(self) -> int:
+        """Its side as a place in `SIDES`."""
+        return SIDES.index(self.side)
+
     def light(self, light_from: int) -> bool:
         """Whether it is light cavalry (printed movement of `light_from` or more)."""
         return self.arm == "cavalry" and self.movement >= light_from
 
 
+@dataclass(frozen=True)
+class Attack:
+    """One declared charge.
+
+    Attributes
+    ----------
+    charger, target
+        The charging stack and the units of the hex it charges, top first; `target` holds the same units as another charge's, or a
+        neighbour, where that is charged.
+    path
+        Hexsides turned before each step, + clockwise.
+    at, side
+        The hex that is charged, and the side of it by which the charge comes.
+    through
+        The target's zone there (`vocabulary.ZONES`); None where something else says how the target faces.
+    crosses
+        Hexside terrain there, or `none`.
+    ground
+        Step, terrain of the hex entered, hexside crossed: one of the two.
+    terrain
+        Terrain of the target's hex as this charge tells it.
+    response, plan
+        What the target and the charger do.
+    change_to
+        Formation taken in the second hex, or None.
+    leader, target_leader
+        With the stack, and in the target's hex.
+    battery
+        Whether the last unit of the target are guns that stand with its infantry.
+    second, second_path, away
+        Id of the unit that may be charged instead, the turns toward it, and the other way to go.
+    key, target_key
+        Where its fields and its target's units stand in the file.
+    """
+
+    charger: tuple[Unit, ...]
+    target: tuple[Unit, ...]
+    path: tuple[int, ...]
+    response: str
+    plan: dict[str, Any]
+    at: Hex = ORIGIN
+    side: int = CONTACT_SIDE
+    through: str | None = "front"
+    crosses: str = "none"
+    ground: tuple[tuple[int, str | None, str | None], ...] = ()
+    terrain: str = "clear"
+    change_to: str | None = None
+    leader: Leader | None = None
+    target_leader: Leader | None = None
+    battery: bool = False
+    second: str | None = None
+    second_path: tuple[int, ...] = ()
+    away: tuple[int, ...] = ()
+    key: Key = field(default=(), compare=False)
+    target_key: Key = field(default=("target",), compare=False)
+
+    @property
+    def heading(self) -> int:
+        """The direction of the last step."""
+        return (self.side + 3) % 6
+
+    @property
+    def start(self) -> tuple[Hex, int]:
+        """The charger's first hex and direction: those from which its path ends next to the target."""
+        return self.trail[0]
+
+    @cached_property
+    def trail(self) -> list[tuple[Hex, int]]:
+        """The hexes of the path, first to last, each with the direction of the charger there before it turns."""
+        here, direction = along(self.at, self.side, 1), self.heading
+        trail = [(here, direction)]
+        for turn in reversed(self.path):
+            here = neighbour(here, direction + 3)
+            direction = (direction - turn) % 6
+            trail.insert(0, (here, direction))
+        return trail
+
+    @property
+    def places_target(self) -> bool:
+        """Whether its target is told here, and is not another charge's or a neighbour."""
+        return self.target_key[: len(self.key)] == self.key and self.target_key[-1] == "target"
+
+    @property
+    def told_terrain(self) -> dict[Hex, str]:
+        """Terrain of the hexes on its way and of its target's, as far as this charge tells it; without clear ones."""
+        found = {} if self.terrain == "clear" else {self.at: self.terrain}
+        for (here, before), turn, step in zip(
+            self.trail, self.path, range(1, len(self.path) + 1), strict=False
+        ):
+            for at, terrain, _ in self.ground:
+                if at == step and terrain is not None:
+                    found[neighbour(here, before + turn)] = terrain
+        return found
+
+    @property
+    def told_hexsides(self) -> dict[tuple[Hex, int], str]:
+        """Terrain on the hexsides of its way, by hex and side of it, as far as this charge tells it."""
+        found = {} if self.crosses == "none" else {(self.at, self.side): self.crosses}
+        for step, ((here, before), turn) in enumerate(zip(self.trail, self.path, strict=False), 1):
+            for at, _, hexside in self.ground:
+                if at == step and hexside is not None:
+                    found[here, (before + turn) % 6] = hexside
+        return found
+
+
 @dataclass(frozen=True, repr=False)
 class Charge:
-    """A charge, complete: every default filled in, names resolved, switches decided.
+    """All charges of one half, complete: every default filled in, names resolved, switches decided.
 
-    `charger` and `target` are the two stacks, top first; `battery` is the last unit of `target` when there is one. `document` is the file
-    that says all this.
+    They are declared together, and resolved apart in the order of `attacks`. `document` is the file that says all this.
     """
 
     title: str
     ruleset: RuleSet
     edition: int
     switches: dict[str, Any]
-    charger: tuple[Unit, ...]
-    target: tuple[Unit, ...]
+    attacks: tuple[Attack, ...]
     neighbours: tuple[Unit, ...]
     reactor: Unit | None
-    charger_leader: Leader | None
-    target_leader: Leader | None
-    change_to: str | None
-    path: tuple[int, ...]
-    through: str
-    crosses: str
-    terrain: str
-    ground: tuple[tuple[int, str | None, str | None], ...]
     night: bool
-    response: str
-    plan: dict[str, Any]
     document: Document = field(compare=False)
-    second: str | None = None
-    second_path: tuple[int, ...] = ()
-    away: tuple[int, ...] = ()
+    homes: tuple[int, int] = HOMES
+    phasing: int = PHASING
 
     def __repr__(self) -> str:
         return f"<Charge: {self.title}; {self.played_by}>"
@@ -105,50 +212,164 @@ class Charge:
         rules = self.ruleset
         return f"rule set {rules.name} v{rules.version} ({rules.digest}), edition {self.edition}"
 
-    @property
-    def start(self) -> tuple[Hex, int]:
-        """The charger's first hex and direction: those from which its path ends next to the target, moving in direction 0."""
-        return self.trail[0]
+    @cached_property
+    def units(self) -> tuple[Unit, ...]:
+        """All units in unit order: the chargers by charge, the targets by charge, each once, neighbours, the reactor."""
+        targets = {unit.id: unit for attack in self.attacks if attack.places_target for unit in attack.target}
+        chargers = tuple(unit for attack in self.attacks for unit in attack.charger)
+        return (
+            chargers + tuple(targets.values()) + self.neighbours + ((self.reactor,) if self.reactor else ())
+        )
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {unit.id: number for number, unit in enumerate(self.units)}
+
+    def numbers(self, units: tuple[Unit, ...]) -> tuple[int, ...]:
+        """Places in unit order."""
+        return tuple(self._numbers[unit.id] for unit in units)
+
+    def number(self, unit_id: str) -> int:
+        """The place of a unit in unit order."""
+        return self._numbers[unit_id]
 
     @property
-    def trail(self) -> list[tuple[Hex, int]]:
-        """The hexes of the path, first to last, each with the direction of the charger there before it turns."""
-        here, direction = along((0, 0), CONTACT_SIDE, 1), 0
-        trail = [(here, direction)]
-        for turn in reversed(self.path):
-            here = neighbour(here, direction + 3)
-            direction = (direction - turn) % 6
-            trail.insert(0, (here, direction))
-        return trail
+    def leaders(self) -> tuple[tuple[Leader | None, tuple[int, ...]], ...]:
+        """One with each charging stack, then one with each target's hex that a charge tells (None: there is no leader), and the units he is with."""
+        with_stacks = [(attack.leader, self.numbers(attack.charger)) for attack in self.attacks]
+        return (
+            *with_stacks,
+            *(
+                (attack.target_leader, self.numbers(attack.target))
+                for attack in self.attacks
+                if attack.places_target
+            ),
+        )
+
+    @cached_property
+    def places(self) -> tuple[Hex, ...]:
+        """Everybody's hex, by unit number."""
+        found: dict[str, Hex] = {}
+        for attack in self.attacks:
+            found |= {unit.id: attack.start[0] for unit in attack.charger}
+            if attack.places_target:
+                found |= {unit.id: attack.at for unit in attack.target}
+        others = (*self.neighbours, *((self.reactor,) if self.reactor else ()))
+        found |= {unit.id: place(str(unit.at), unit.hexes) for unit in others}
+        return tuple(found[unit.id] for unit in self.units)
 
     @property
-    def ground_by_hex(self) -> dict[Hex, str]:
+    def terrain_by_hex(self) -> dict[Hex, str]:
         """Terrain of the hexes that are not clear."""
-        found = {} if self.terrain == "clear" else {(0, 0): self.terrain}
-        for (here, before), turn, step in zip(
-            self.trail, self.path, range(1, len(self.path) + 1), strict=False
-        ):
-            for at, terrain, _ in self.ground:
-                if at == step and terrain is not None:
-                    found[neighbour(here, before + turn)] = terrain
-        return found
+        return {at: name for attack in self.attacks for at, name in attack.told_terrain.items()}
+
+    @property
+    def hexsides(self) -> dict[tuple[Hex, int], str]:
+        """Hexside terrain, by hex and side of it."""
+        return {at: name for attack in self.attacks for at, name in attack.told_hexsides.items()}
 
     @property
     def choices(self) -> dict[str, Any]:
-        """The plan as it is told: the choices, and the other unit and the other way where they are given."""
+        """The plan of a single charge as it is told."""
+        return self.choices_of(self.attacks[0])
+
+    def choices_of(self, attack: Attack) -> dict[str, Any]:
+        """A plan as it is told: the choices, and the other unit and the other way where they are given."""
         named = {unit.id: unit.name for unit in self.neighbours}
-        ways = {"second_path": list(self.second_path), "away": list(self.away)}
+        ways = {"second_path": list(attack.second_path), "away": list(attack.away)}
         return (
-            self.plan
-            | ({"second": named[self.second]} if self.second else {})
+            attack.plan
+            | ({"second": named[attack.second]} if attack.second else {})
             | {name: way for name, way in ways.items() if way}
         )
-
-    @property
-    def units(self) -> tuple[Unit, ...]:
-        """All units in unit order."""
-        return self.charger + self.target + self.neighbours + ((self.reactor,) if self.reactor else ())
 
     def identity(self) -> dict[str, Any]:
         """The rule set and edition this charge is played by."""
         return self.ruleset.identity() | {"edition": self.edition}
+
+    # of the first charge, until nothing asks the half for what is a charge's own
+
+    @property
+    def charger(self) -> tuple[Unit, ...]:
+        """Of the first charge."""
+        return self.attacks[0].charger
+
+    @property
+    def target(self) -> tuple[Unit, ...]:
+        """Of the first charge."""
+        return self.attacks[0].target
+
+    @property
+    def charger_leader(self) -> Leader | None:
+        """Of the first charge."""
+        return self.attacks[0].leader
+
+    @property
+    def target_leader(self) -> Leader | None:
+        """Of the first charge."""
+        return self.attacks[0].target_leader
+
+    @property
+    def change_to(self) -> str | None:
+        """Of the first charge."""
+        return self.attacks[0].change_to
+
+    @property
+    def path(self) -> tuple[int, ...]:
+        """Of the first charge."""
+        return self.attacks[0].path
+
+    @property
+    def response(self) -> str:
+        """Of the first charge."""
+        return self.attacks[0].response
+
+    @property
+    def plan(self) -> dict[str, Any]:
+        """Of the first charge."""
+        return self.attacks[0].plan
+
+    @property
+    def second(self) -> str | None:
+        """Of the first charge."""
+        return self.attacks[0].second
+
+    @property
+    def away(self) -> tuple[int, ...]:
+        """Of the first charge."""
+        return self.attacks[0].away
+
+    @property
+    def second_path(self) -> tuple[int, ...]:
+        """Of the first charge."""
+        return self.attacks[0].second_path
+
+    @property
+    def start(self) -> tuple[Hex, int]:
+        """Of the first charge."""
+        return self.attacks[0].start
+
+    @property
+    def trail(self) -> list[tuple[Hex, int]]:
+        """Of the first charge."""
+        return self.attacks[0].trail
+
+    @property
+    def ground(self) -> tuple[tuple[int, str | None, str | None], ...]:
+        """Of the first charge."""
+        return self.attacks[0].ground
+
+    @property
+    def crosses(self) -> str:
+        """Of the first charge."""
+        return self.attacks[0].crosses
+
+    @property
+    def terrain(self) -> str:
+        """Of the first charge."""
+        return self.attacks[0].terrain
+
+    @property
+    def through(self) -> str:
+        """Of the first charge."""
+        return self.attacks[0].through or ""

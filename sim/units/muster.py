@@ -5,9 +5,12 @@ What is wrong is noted, and something harmless stands in for it, so that everyth
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from sim.board.hexmap import Hex
 from sim.errors import did_you_mean, one_of
 from sim.inputs.documents import Key
 from sim.inputs.fields import REQUIRED, Choice, Field, Integer, Problems, Record
@@ -23,10 +26,11 @@ from sim.units.chargefields import (
     GUN_FIELDS,
     INFANTRY_FIELDS,
     NEIGHBOUR,
+    ONE_OF_SEVERAL,
     PLANS,
     TARGET,
 )
-from sim.units.charges import Charge, Leader, Unit
+from sim.units.charges import CONTACT_SIDE, DIRECTION_OF, ORIGIN, Attack, Charge, Leader, Unit, place
 from sim.vocabulary import ARTILLERY_FORMATIONS, CAVALRY_FORMATIONS, INFANTRY_FORMATIONS
 
 _FIELDS: dict[str, dict[str, Field]] = {
@@ -49,6 +53,20 @@ _STAND_INS: dict[str, Any] = {
 }
 
 
+@dataclass(frozen=True)
+class Draft:
+    """A charge before the units that it only names are found: its fields, where they stand, and its own units."""
+
+    raw: dict[str, Any]
+    key: Key
+    prefix: str
+    charger: dict[str, Any]
+    target: Any
+    path: tuple[int, ...]
+    stack: tuple[Unit, ...]
+    hex_units: tuple[Unit, ...] | None
+
+
 class Muster:
     """Turns checked fields into a charge.
 
@@ -65,76 +83,189 @@ class Muster:
         self.problems = problems
 
     def charge(self, raw: dict[str, Any], switches: dict[str, Any]) -> Charge:
-        """The charge of a file whose fields have been checked one by one."""
-        problems = self.problems
-        charger, target = _whole(raw["charger"], CHARGER), _whole(raw["target"], TARGET)
-        path = self.path(raw, charger)
-        hex_units = self.target(target)
-        stack = self.charger(charger)
-        neighbours = [
+        """The charges of a file whose fields have been checked one by one."""
+        several = raw["charges"] is not None
+        told = [(one, ("charges", i)) for i, one in enumerate(raw["charges"])] if several else [(raw, ())]
+        drafts = [
+            self.draft(_whole(one, ONE_OF_SEVERAL) if several else one, key, len(told)) for one, key in told
+        ]
+        neighbours = tuple(
             self.unit(one, f"neighbour-{i + 1}", one["side"], ("neighbours", i))
             for i, one in enumerate(_whole(one, NEIGHBOUR) for one in raw["neighbours"])
-        ]
+        )
+        attacks: list[Attack] = []
+        for draft in drafts:
+            attacks.append(self.attack(draft, attacks, neighbours))
         return Charge(
             title=raw["title"],
             ruleset=self.rules,
             edition=raw["edition"] or self.rules.edition,
             switches=switches,
-            charger=stack,
-            target=hex_units,
-            neighbours=tuple(neighbours),
+            attacks=tuple(attacks),
+            neighbours=neighbours,
             reactor=self.unit(raw["reactor"] | {"arm": "cavalry"}, "reactor", "target", ("reactor",))
             if raw["reactor"]
             else None,
-            charger_leader=_leader("charger-leader", charger["leader"]),
-            target_leader=_leader("target-leader", target["leader"]),
-            change_to=charger["change_to"],
-            path=path,
-            through=raw["through"],
+            night=raw["night"],
+            document=self.problems.document,
+        )
+
+    def draft(self, raw: dict[str, Any], key: Key, charges: int) -> Draft:
+        """A charge but for what it says of other charges and of neighbours."""
+        prefix = f"{int(key[1]) + 1}." if charges > 1 else ""
+        charger = _whole(raw["charger"], CHARGER)
+        target = _whole(raw["target"], TARGET) if raw["target"] is None else raw["target"]
+        path = self.path(raw, charger, key)
+        hex_units = self.target(target, prefix, key) if isinstance(target, dict) else None
+        stack = self.charger(charger, prefix, key)
+        return Draft(raw, key, prefix, charger, target, path, stack, hex_units)
+
+    def attack(self, draft: Draft, earlier: Sequence[Attack], neighbours: tuple[Unit, ...]) -> Attack:
+        """A charge, with the hex it charges and the other unit of its plan found."""
+        raw, key, problems = draft.raw, draft.key, self.problems
+        at, side, through = ORIGIN, CONTACT_SIDE, raw["through"]
+        target, target_key = draft.target, (*key, "target")
+        if draft.hex_units is not None and isinstance(target, dict):
+            hex_units, terrain = draft.hex_units, target["terrain"]
+            leader = _leader(f"{draft.prefix}target-leader", target["leader"])
+        else:
+            hex_units, at, target_key = self.told_elsewhere(target, earlier, neighbours, key)
+            terrain, leader, through = "clear", None, None
+        if key:
+            side = DIRECTION_OF[raw["from"] or "front"]
+            if target_key == (*key, "target"):
+                at = self.at(raw, key)
+                through = through or "front"
+            else:
+                self.said_already(raw, key)
+        return Attack(
+            charger=draft.stack,
+            target=hex_units,
+            path=draft.path,
+            response=raw["response"],
+            plan={name: raw["plan"].get(name, values[0]) for name, values in PLANS.items()},
+            at=at,
+            side=side,
+            through=through,
             crosses=raw["crosses"],
-            terrain=target["terrain"],
             ground=tuple(
                 (one["step"] or 1, one["terrain"], one["hexside"]) if one else (1, None, None)
                 for one in raw["ground"]
             ),
-            night=raw["night"],
-            response=raw["response"],
-            plan={name: raw["plan"].get(name, values[0]) for name, values in PLANS.items()},
-            document=problems.document,
-            **plans.ways(raw["plan"], neighbours, problems),
+            terrain=terrain,
+            change_to=draft.charger["change_to"],
+            leader=_leader(f"{draft.prefix}charger-leader", draft.charger["leader"]),
+            target_leader=leader,
+            battery=draft.hex_units is not None and bool(target["battery"]),
+            key=key,
+            target_key=target_key,
+            **plans.ways(raw["plan"], neighbours, problems, key),
         )
 
-    def path(self, raw: dict[str, Any], charger: dict[str, Any]) -> tuple[int, ...]:
+    def at(self, raw: dict[str, Any], key: Key) -> Hex:
+        """The hex of a target that is told with its charge: the first one's is where all places are told from."""
+        problems = self.problems
+        if key[1] == 0:
+            for name in ("at", "hexes"):
+                if raw[name] is not None and problems.sound((*key, name)):
+                    problems.error(
+                        (*key, name),
+                        f"must not be given: all places are told from the first charge's target, got {raw[name]!r}",
+                    )
+            return ORIGIN
+        if raw["at"] is None:
+            if problems.sound((*key, "at"), (*key, "target")):
+                told = "must have the field 'at', the direction of its target from the first charge's, but it is missing"
+                problems.error(key, told, (*key, "at"))
+            return place("rear", 12)
+        return place(raw["at"], raw["hexes"] or 1)
+
+    def said_already(self, raw: dict[str, Any], key: Key) -> None:
+        """What may not stand beside a target that is told elsewhere, with its place and its facing."""
+        for name in ("at", "hexes", "through"):
+            if raw[name] is not None and self.problems.sound((*key, name), (*key, "target")):
+                self.problems.error(
+                    (*key, name),
+                    f"must not be given where 'target' names units told elsewhere, with their place and facing, got {raw[name]!r}",
+                )
+
+    def told_elsewhere(
+        self, wanted: Any, earlier: Sequence[Attack], neighbours: tuple[Unit, ...], key: Key
+    ) -> tuple[tuple[Unit, ...], Hex, Key]:
+        """The units of a target that is the number of an earlier charge, or the name of a unit: they, their hex, and where they are told."""
+        problems, place_of = self.problems, (*key, "target")
+        hexes = {one.target_key: (one.target, one.at, one.target_key) for one in earlier}
+        known = hexes | {
+            ("neighbours", i): ((unit,), place(str(unit.at or "rear"), unit.hexes or 1), ("neighbours", i))
+            for i, unit in enumerate(neighbours)
+        }
+        if not earlier:
+            problems.error(
+                place_of,
+                f"must be a mapping in the first charge, since places are told from it, got {wanted!r}",
+            )
+            return self.target(_whole(None, TARGET), "1.", key), ORIGIN, place_of
+        first = next(iter(hexes.values()))
+        if not problems.sound(place_of):
+            return first
+        if isinstance(wanted, int):
+            if wanted <= len(earlier):
+                one = earlier[wanted - 1]
+                return one.target, one.at, one.target_key
+            problems.error(
+                place_of, f"must be the number of an earlier charge, 1 to {len(earlier)}, got {wanted}"
+            )
+            return first
+        found = [one for one in known.values() if any(wanted in (unit.name, unit.id) for unit in one[0])]
+        names = list(dict.fromkeys(unit.name for one in known.values() for unit in one[0]))
+        if len(found) == 1:
+            if found[0][0][0].side == "target":
+                return found[0]
+            problems.error(place_of, f"must be of the target's side, got {wanted!r} of the charger's")
+        elif found:
+            problems.error(
+                place_of, f"must name one unit, but {len(found)} are called {wanted!r}: give another name"
+            )
+        else:
+            hint = did_you_mean(wanted, names) or f" Known: {', '.join(names)}."
+            problems.error(
+                place_of, f"must name a unit of an earlier target or a neighbour, got {wanted!r}.{hint}"
+            )
+        return first
+
+    def path(self, raw: dict[str, Any], charger: dict[str, Any], key: Key) -> tuple[int, ...]:
         """The turns before each step."""
         problems = self.problems
-        given = (
-            isinstance(problems.document.data, dict) and {"path", "distance"} <= problems.document.data.keys()
-        )
-        if given and problems.sound(("distance",)):
+        told = problems.document.at(key)
+        if (
+            isinstance(told, dict)
+            and {"path", "distance"} <= told.keys()
+            and problems.sound((*key, "distance"))
+        ):
             problems.error(
-                ("distance",), f"must not stand beside 'path', which says it too, got {raw['distance']}"
+                (*key, "distance"), f"must not stand beside 'path', which says it too, got {raw['distance']}"
             )
         if raw["path"] is None:
             return (0,) * (raw["distance"] - 1)
         path = tuple(turn or 0 for turn in raw["path"])
         ahead = (0, 1) if charger["formation"] == "line" else (0,)
-        if path and path[0] not in ahead and problems.sound(("path",), ("charger", "formation")):
+        if path and path[0] not in ahead and problems.sound((*key, "path"), (*key, "charger", "formation")):
             problems.error(
-                ("path", 0),
+                (*key, "path", 0),
                 f"must be {one_of(ahead)}: a charge first enters a hex straight ahead (rule 38), got {path[0]}",
             )
         return path
 
-    def charger(self, raw: dict[str, Any]) -> tuple[Unit, ...]:
+    def charger(self, raw: dict[str, Any], prefix: str, base: Key) -> tuple[Unit, ...]:
         """The charging stack."""
-        problems = self.problems
+        problems, top = self.problems, (*base, "charger")
         stack: list[tuple[Unit, Key]] = [
-            (self.unit(raw | {"arm": "cavalry"}, "charger", "charger", ("charger",)), ("charger",))
+            (self.unit(raw | {"arm": "cavalry"}, f"{prefix}charger", "charger", top), top)
         ]
         for i, one in enumerate(raw["stack"]):
-            key: Key = ("charger", "stack", i)
+            key: Key = (*top, "stack", i)
             fields = _whole(one, BELOW_CHARGER) | {"arm": "cavalry", "formation": raw["formation"]}
-            stack.append((self.unit(fields, f"charger-{i + 2}", "charger", key), key))
+            stack.append((self.unit(fields, f"{prefix}charger-{i + 2}", "charger", key), key))
         for unit, key in stack:
             if unit.state != "good" and problems.sound((*key, "state")):
                 problems.error(
@@ -145,7 +276,7 @@ class Muster:
                     (*key, "readiness"),
                     f"must be fresh, since only fresh cavalry charges (rule 36), got {unit.readiness!r}",
                 )
-        leader = ("charger", "leader")
+        leader = (*top, "leader")
         if (
             len(stack) > 1
             and not (raw["leader"] and (raw["leader"]["cavalry"] or 0) > 0)
@@ -157,18 +288,19 @@ class Muster:
             )
         return tuple(unit for unit, _ in stack)
 
-    def target(self, raw: dict[str, Any]) -> tuple[Unit, ...]:
+    def target(self, raw: dict[str, Any], prefix: str, base: Key) -> tuple[Unit, ...]:
         """The units in the target's hex, the top one first, guns with it last."""
-        units = [self.unit(raw, "target", "target", ("target",))]
+        top = (*base, "target")
+        units = [self.unit(raw, f"{prefix}target", "target", top)]
         for i, one in enumerate(_whole(one, BELOW_TARGET) for one in raw["stack"]):
             fields = one | {"formation": one["formation"] or raw["formation"]}
-            units.append(self.unit(fields, f"target-{i + 2}", "target", ("target", "stack", i)))
+            units.append(self.unit(fields, f"{prefix}target-{i + 2}", "target", (*top, "stack", i)))
         if raw["battery"]:
             fields = raw["battery"] | {
                 "arm": "artillery",
                 "nation": raw["battery"]["nation"] or units[0].nation,
             }
-            units.append(self.unit(fields, "battery", "target", ("target", "battery")))
+            units.append(self.unit(fields, f"{prefix}battery", "target", (*top, "battery")))
         return tuple(units)
 
     def unit(self, raw: dict[str, Any], name: str, side: str, key: Key) -> Unit:

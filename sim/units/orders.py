@@ -6,12 +6,16 @@ nothing else about intentions.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sim.board.hexmap import Hex
+from sim.rulesets.rulebook import Rulebook
 from sim.units.chargefields import PLANS
-from sim.units.charges import Charge
+from sim.units.charges import Attack, Charge
+from sim.units.placing import hexside_of
+from sim.vocabulary import FORMATIONS
 
 RESPONSE_CODES = {"stand": 0, "carre@1": 1, "carre@2": 2, "carre@3": 3, "carre@4": 4, "react": 5}
 SQUARE_PLANS = PLANS["square"][:-1]
@@ -24,7 +28,7 @@ TRAMPLE, FOLLOW = range(2)
 
 @dataclass(frozen=True)
 class Variant:
-    """One way of playing a charge: the target's response and the charger's plan."""
+    """One way of playing one charge: the target's response and the charger's plan."""
 
     response: str
     square: str = "press"
@@ -35,64 +39,145 @@ class Variant:
     preserve: bool = False
 
     @staticmethod
-    def of(charge: Charge, response: str, **plan: Any) -> Variant:
+    def of(attack: Attack | Charge, response: str, **plan: Any) -> Variant:
         """The charge's own plan, with changes, against a response."""
-        return Variant(response, **({name: charge.plan[name] for name in PLANS} | plan))
+        return Variant(response, **({name: attack.plan[name] for name in PLANS} | plan))
 
     def plan(self) -> dict[str, Any]:
         """The charger's choices, by name."""
         return {name: getattr(self, name) for name in PLANS}
 
 
-def square_plans(charge: Charge) -> tuple[str, ...]:
+def square_plans(attack: Attack | Charge) -> tuple[str, ...]:
     """The charger's answers to a square that are possible: another unit must be named, another way given."""
-    missing = {"second"} if charge.second is None else set()
-    missing |= set() if charge.away else {"turn away"}
+    missing = {"second"} if attack.second is None else set()
+    missing |= set() if attack.away else {"turn away"}
     return tuple(choice for choice in SQUARE_PLANS if choice not in missing)
 
 
 @dataclass(frozen=True)
 class ChargeOrder:
-    """A declared charge.
+    """A declared charge. Units are numbers in unit order.
 
     Attributes
     ----------
+    side
+        The side that charges.
     stack
         Units that charge together, top first.
     goal
         The unit they mean to charge.
     hex_units
         The units of its hex when the charge is declared, top first.
+    at, start
+        The hex that is charged, and the one they start from.
+    heading
+        Their direction there, before the first turn.
+    through
+        The hexside of the target that they come through, as it faces then.
     path
         Planned turns, hexsides before each step (+ clockwise).
     change_to
         Formation number taken in the second hex, or None.
-    at
-        The hex that is charged.
     second
         The unit they may charge instead, or None.
     second_path, second_at
         The turns toward it, from where they turn to it (none: they seek it), and the hex it stands on.
     away
         The way they may go instead: turns, hexsides before each step.
+    plans
+        The charger's choices, by variant.
+    responses
+        What units do when this charge comes at them or by, as `RESPONSE_CODES` by variant; others stand.
+    reactors
+        Cavalry that may react to it, in unit order.
     """
 
+    side: int
     stack: tuple[int, ...]
     goal: int
     hex_units: tuple[int, ...]
+    at: Hex
+    start: Hex
+    heading: int
+    through: str
     path: tuple[int, ...]
-    change_to: int | None = None
-    at: Hex = (0, 0)
-    second: int | None = None
-    second_path: tuple[int, ...] = ()
-    second_at: Hex = (0, 0)
-    away: tuple[int, ...] = ()
+    change_to: int | None
+    second: int | None
+    second_path: tuple[int, ...]
+    second_at: Hex | None
+    away: tuple[int, ...]
+    plans: tuple[Variant, ...]
+    responses: dict[int, tuple[int, ...]]
+    reactors: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Orders:
-    """The phasing side's charges, in order, and the reactors of the other side, in unit order."""
+    """The phasing side's charges, in the order in which they are resolved."""
 
     charges: tuple[ChargeOrder, ...]
-    reactors: tuple[int, ...] = ()
     night: bool = False
+
+
+def orders(charge: Charge, variants: Sequence[tuple[Variant, ...]], book: Rulebook) -> Orders:
+    """The orders of a charge file.
+
+    Parameters
+    ----------
+    variants
+        Ways of playing it, each with one `Variant` a charge.
+    """
+    return Orders(
+        tuple(_order(charge, number, variants, book) for number in range(len(charge.attacks))), charge.night
+    )
+
+
+def _order(
+    charge: Charge, number: int, variants: Sequence[tuple[Variant, ...]], book: Rulebook
+) -> ChargeOrder:
+    attack = charge.attacks[number]
+    stack, hex_units = charge.numbers(attack.charger), charge.numbers(attack.target)
+    goal, (start, heading) = hex_units[0], attack.start
+    second = None if attack.second is None else charge.number(attack.second)
+    horse = [goal] if attack.target[0].arm == "cavalry" else []
+    horse += [charge.number(charge.reactor.id)] if charge.reactor else []
+    return ChargeOrder(
+        side=charge.phasing,
+        stack=stack,
+        goal=goal,
+        hex_units=hex_units,
+        at=attack.at,
+        start=start,
+        heading=heading,
+        through=hexside_of(charge, attack, book),
+        path=attack.path,
+        change_to=None if attack.change_to is None else FORMATIONS.index(attack.change_to),
+        second=second,
+        second_path=attack.second_path,
+        second_at=None if second is None else charge.places[second],
+        away=attack.away,
+        plans=tuple(variant[number] for variant in variants),
+        responses=_responses(charge, number, variants),
+        reactors=tuple(sorted(horse)),
+    )
+
+
+def _responses(
+    charge: Charge, number: int, variants: Sequence[tuple[Variant, ...]]
+) -> dict[int, tuple[int, ...]]:
+    """What each unit does against a charge: its target what it does against this one; other targets what they do against the first charge at them
+    (they do not react to one that only comes by); neighbours their own; the reactor reacts."""
+    found: dict[int, tuple[int, ...]] = {}
+    for unit in charge.neighbours:
+        found[charge.number(unit.id)] = (RESPONSE_CODES[unit.response],) * len(variants)
+    if charge.reactor:
+        found[charge.number(charge.reactor.id)] = (RESPONSE_CODES["react"],) * len(variants)
+    for other in reversed(range(len(charge.attacks))):
+        codes = tuple(RESPONSE_CODES[variant[other].response] for variant in variants)
+        if other != number:
+            codes = tuple(0 if code == RESPONSE_CODES["react"] else code for code in codes)
+        found[charge.number(charge.attacks[other].target[0].id)] = codes
+    goal = charge.number(charge.attacks[number].target[0].id)
+    found[goal] = tuple(RESPONSE_CODES[variant[number].response] for variant in variants)
+    return found

@@ -19,7 +19,9 @@ NEEDS = {
 """Choices that need another field of the plan, and what it holds."""
 
 
-def ways(plan: dict[str, Any], neighbours: Sequence[Unit | None], problems: Problems) -> dict[str, Any]:
+def ways(
+    plan: dict[str, Any], neighbours: Sequence[Unit | None], problems: Problems, base: Key = ()
+) -> dict[str, Any]:
     """The other unit and the other way that a plan names, as fields of a charge; notes what is missing or cannot be.
 
     Parameters
@@ -28,12 +30,15 @@ def ways(plan: dict[str, Any], neighbours: Sequence[Unit | None], problems: Prob
         As in the charge file, checked field by field.
     neighbours
         Those of the charge file, in order; None for one with faults of its own.
+    base
+        Where the charge stands in the file.
     """
+    here = (*base, "plan")
     for choice in ("square", "disordered"):
         missing = lacks(plan.get(choice), plan.get("second"), plan.get("away"))
-        if missing and problems.sound(("plan", choice), *(("plan", field) for field, _ in NEEDS.values())):
-            problems.error(("plan", choice), missing)
-    second = _second(plan.get("second"), neighbours, problems)
+        if missing and problems.sound((*here, choice), *((*here, field) for field, _ in NEEDS.values())):
+            problems.error((*here, choice), missing)
+    second = _second(plan.get("second"), neighbours, problems, (*here, "second"))
     return {
         "second": second,
         "second_path": tuple(plan.get("second_path") or ()),
@@ -50,12 +55,11 @@ def lacks(choice: Any, second: Any, away: Any) -> str:
     return "" if given[field] else f"{choice} needs plan.{field} ({holds}), but it is missing"
 
 
-def _second(wanted: Any, neighbours: Sequence[Unit | None], problems: Problems) -> str | None:
+def _second(wanted: Any, neighbours: Sequence[Unit | None], problems: Problems, key: Key) -> str | None:
     """The id of the unit that may be charged instead of the target."""
     told = [("neighbours", i, name) for i in range(len(neighbours)) for name in ("name", "side")]
     if wanted is None or not problems.sound(*told, ("neighbours",) if not neighbours else told[0]):
         return None
-    key: Key = ("plan", "second")
     if isinstance(wanted, int):
         found = [neighbours[wanted - 1]] if wanted <= len(neighbours) else []
     else:

@@ -83,7 +83,7 @@ def changed(
     except InputError as error:
         raise InputError(f"{option} {text}: {error}") from None
     wanted = given.data
-    if key[0] == "plan" and key[-1] in PLANS and isinstance(wanted, str):
+    if len(key) > 1 and key[-2] == "plan" and key[-1] in PLANS and isinstance(wanted, str):
         wanted = wanted.replace("-", " ")
     return change(document, key, wanted, f"{option} {text}", given.written, over)
 
@@ -110,14 +110,23 @@ def change(
     InputError
         If there is no such field, or another option has set it, a part of it, or the same in another way (`distance` and `path`).
     """
-    other = _OTHER_WAY.get(str(key[0]))
+    other = _other_way(key)
+    holder = document.at(other[:-1])
+    there = bool(other) and isinstance(holder, dict) and other[-1] in holder
     for earlier, before in document.origins.items():
-        within = earlier[: len(key)] == key or (earlier[0] == other and other in document.data)
+        within = earlier[: len(key)] == key or (there and earlier[: len(other)] == other)
         if within and earlier not in over and (earlier != key or document.at(key) != value):
             raise InputError(f"{origin}: '{documents.dotted(earlier)}' is set by {before} already")
-    if other and isinstance(document.data, dict) and other in document.data:
+    if there:
         document = document.without(other)
     return document.changed(key, value, origin, written)
+
+
+def _other_way(key: documents.Key) -> documents.Key:
+    """The field of the same charge that says what a field says in another way; () if there is none."""
+    base = key[:2] if key[0] == "charges" else ()
+    name = key[len(base)] if len(key) > len(base) else None
+    return (*base, _OTHER_WAY[str(name)]) if name in _OTHER_WAY else ()
 
 
 def check_known(key: documents.Key, origin: str) -> None:
@@ -232,14 +241,15 @@ def files(document: Document) -> list[Path]:
         return own
 
 
-def with_plan(charge: Charge, **plan: Any) -> Charge:
-    """The same charge with other choices of the charger.
+def with_plan(charge: Charge, number: int = 1, **plan: Any) -> Charge:
+    """The same charges, one of them, counted from 1, with other choices of the charger.
 
     Raises
     ------
     UnknownNameError
         If a key or value of the plan does not exist.
     """
+    attack = charge.attacks[number - 1]
     for name, value in plan.items():
         if name not in PLANS:
             raise UnknownNameError(
@@ -249,10 +259,12 @@ def with_plan(charge: Charge, **plan: Any) -> Charge:
             raise UnknownNameError(
                 f"plan {name} must be {', '.join(str(v).lower() for v in PLANS[name])}, got {value!r}.{did_you_mean(value, PLANS[name])}"
             )
-        missing = plans.lacks(value, charge.second, charge.away)
+        missing = plans.lacks(value, attack.second, attack.away)
         if missing:
             raise UnknownNameError(f"plan {name}: {missing}")
     document = charge.document
     for name, value in plan.items():
-        document = document.changed(("plan", name), value, "plan")
-    return replace(charge, plan=charge.plan | plan, document=document)
+        document = document.changed((*attack.key, "plan", name), value, "plan")
+    attacks = list(charge.attacks)
+    attacks[number - 1] = replace(attack, plan=attack.plan | plan)
+    return replace(charge, attacks=tuple(attacks), document=document)

@@ -41,7 +41,8 @@ def on_other_ground(charge: Charge, rng: Random) -> Charge:
             ground.append((step, rng.choice(names["terrain"]), None))
         if rng.random() < 0.5:
             ground.append((step, None, rng.choice(names["hexsides"])))
-    return replace(charge, ground=tuple(ground), crosses=rng.choice(["none", *names["hexsides"]]))
+    way = replace(charge.attacks[0], ground=tuple(ground), crosses=rng.choice(["none", *names["hexsides"]]))
+    return replace(charge, attacks=(way,))
 
 
 def answer(charge: Charge) -> list[Any]:
