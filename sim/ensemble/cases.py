@@ -5,6 +5,7 @@ Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -70,6 +71,14 @@ class Cases:
             self.born if lane is None else self.ensemble.epoch,
         )
 
+    def joined(self, others: Self) -> Self:
+        """These, fresh, and others of other lanes that no roll has split since they were found."""
+        if not len(others):
+            return self
+        lane = np.concatenate([self.lane, others.lane])
+        unit, by = np.concatenate([self.unit, others.unit]), np.concatenate([self.by, others.by])
+        return type(self)(self.ensemble, lane, unit, by, self.born)
+
     def of(self, unit: int | NDArray[Any]) -> Cases:
         """The same lanes, about other units: a number, or shape (k,)."""
         units = np.full(len(self), unit, np.intp) if np.ndim(unit) == 0 else np.asarray(unit, np.intp)
@@ -100,6 +109,38 @@ class Aimed(Cases):
         self.fresh()
         return self.target, self.lane
 
+    def joined(self, others: Self) -> Self:
+        """As for `Cases`."""
+        if not len(others):
+            return self
+        lane, unit, by, target = (
+            np.concatenate([getattr(self, name), getattr(others, name)])
+            for name in ("lane", "unit", "by", "target")
+        )
+        return type(self)(self.ensemble, lane, unit, by, self.born, target)
+
     def targets(self) -> Cases:
         """The targets as the units it is about; it still comes of the same unit's action."""
         return self.of(self.target)
+
+
+def each(cases: Cases, units: NDArray[np.bool_]) -> Iterator[tuple[Ids, Cases]]:
+    """Several units of each lane, one after the other in unit order; no lane may split meanwhile.
+
+    Parameters
+    ----------
+    units
+        Which units, shape (units, k).
+
+    Yields
+    ------
+    Numbers of those of the cases in which there is a next one, and the cases of these units.
+    """
+    left = units.copy()
+    while True:
+        some = np.flatnonzero(left.any(axis=0))
+        if not len(some):
+            return
+        unit = left[:, some].argmax(axis=0)
+        left[unit, some] = False
+        yield some, cases.take(some).of(unit)

@@ -1,0 +1,1 @@
+"""Procedures that any segment uses: decisions, checks, what failing brings, flight, losses, fire, leaders. They work on cases."""
