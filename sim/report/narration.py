@@ -16,11 +16,11 @@ from sim.report.layout import PLAIN
 from sim.report.tables import plan_text
 from sim.rules.strengths import Factor, Strengths, telling
 from sim.rulesets.blocks import Part
+from sim.studies import ends
 from sim.studies.asked import RUN, SEED, one_of, whole
 from sim.studies.asked import rolls as checked_rolls
-from sim.studies.measures import AIMS, EVENTS
-from sim.studies.odds import odds, refusals_of, responses_of
-from sim.studies.outcomes import events, losses
+from sim.studies.measures import AIMS, EVENTS, SIDES
+from sim.studies.odds import odds, responses_of
 from sim.studies.results import Result
 from sim.units.charges import Charge
 from sim.units.orders import Variant
@@ -142,17 +142,17 @@ def explain(
                 str(part).replace(error.decision, _decision(error.decision, charge)) for part in error.args
             )
         raise
-    happened = events(forces, tuple(range(len(charge.charger))), len(charge.charger))
-    names = [name for name in EVENTS if happened[name][0]]
+    end = ends.ends(forces, tuple(range(len(charge.charger))), len(charge.charger))
+    names = [name for name, where in ends.events(end) if where[0]]
     told = {
         "response": response,
-        "refused": refusals_of(charge, forces, [variant])[0],
+        "refused": ends.refusals(charge, forces, [variant])[0],
         "plan": charge.choices | variant.plan(),
         "run": None if rolls is not None else run,
         "seed": None if rolls is not None else seed,
         "steps": [_step(entry) for entry in journal.entries],
         "events": names,
-        "losses": {side: int(values[0]) for side, values in losses(forces).items()},
+        "losses": {side: int(ends.losses(end, side)[0]) for side in SIDES},
         "rolls": [_face(faces, roll) for _, faces, roll in dice.rolled],
         "aim": aim if asked in ("all", "best") else None,
         "outcomes": [{"name": name, "p": float(name in names), "runs": 1} for name in EVENTS],

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from sim.report.columns import BLOCKS, PIPS
 from sim.report.layout import PLAIN, Block, Page, blocks, grid
 from sim.studies.measures import CLEAN, EVENTS, SIDES, SUCCEEDS
-from sim.studies.outcomes import Tally, at_least, chance, half, mean_loss, outcome_rows, percent, pips, signed
+from sim.studies.outcomes import at_least, chance, half, mean_loss, outcome_rows, percent, pips, signed
 from sim.studies.results import how_found
+from sim.studies.tally import Tally
 
 if TYPE_CHECKING:
     from sim.studies.charts import Answer

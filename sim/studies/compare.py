@@ -5,28 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import sqrt
+from operator import add
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim.errors import InputError, LaneLimitError
-from sim.old import play
-from sim.old.dice import ExhaustiveDice, RandomDice
-from sim.studies.measures import AIMS, CLEAN, EVENTS, SIDES, SUCCEEDS, Rival, best_of, rivals, worth
+from sim.old.dice import ExhaustiveDice
+from sim.studies.batches import Batch, Refusals, exact_tallies, simulated, simulated_tallies
+from sim.studies.ends import happened
+from sim.studies.measures import AIMS, EVENTS, SIDES, Rival, best_of, rivals
 from sim.studies.odds import (
     AUTO_LANES,
-    batches,
     check_options,
     chosen_responses,
-    exact_tallies,
     odds,
-    refusals_of,
     rows_of,
-    simulated_tallies,
     variants_of,
 )
-from sim.studies.outcomes import chance, events, half, losses, signed
+from sim.studies.outcomes import chance, half, signed
 from sim.studies.results import Result, found_by_name, how_found
+from sim.studies.tally import Tally
 from sim.units.charges import Charge
 from sim.units.orders import Variant
 
@@ -61,6 +61,66 @@ class Difference:
     def difference(self) -> Any:
         """After minus before."""
         return self.after - self.before
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """How often runs that ended in one way before ended in another after: a row each different pair of ends.
+
+    Attributes
+    ----------
+    codes
+        Packed ends before and after, shape (2, k); each pair once.
+    counts
+        Runs, shape (k,).
+    """
+
+    codes: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+    @staticmethod
+    def of(before: Batch, after: Batch, variant: int) -> Pairs:
+        """The pairs of a batch of the same runs, of one variant."""
+        ends, lanes = [], []
+        for batch in (before, after):
+            distinct, which = np.unique(batch.codes, return_inverse=True)
+            ends.append(distinct)
+            lanes.append(which[batch.lane_of_run[variant]])
+        keys, counts = _counted(lanes[0] * len(ends[1]) + lanes[1], len(ends[0]) * len(ends[1]))
+        return Pairs(np.stack([ends[0][keys // len(ends[1])], ends[1][keys % len(ends[1])]]), counts)
+
+    def __add__(self, other: Pairs) -> Pairs:
+        """Both pairs' runs together."""
+        codes, which = np.unique(
+            np.concatenate([self.codes, other.codes], axis=1), axis=1, return_inverse=True
+        )
+        counts = np.zeros(codes.shape[1], np.int64)
+        np.add.at(counts, which.ravel(), np.concatenate([self.counts, other.counts]))
+        return Pairs(codes, counts)
+
+    def tally(self, which: int) -> Tally:
+        """The ends before (0) or after (1) alone."""
+        return Tally.of_runs(self.codes[which], self.counts)
+
+    def difference(self, event: str) -> Difference:
+        """What the change makes of an event, with the error that pairing leaves."""
+        before, after = (happened(codes, event) for codes in self.codes)
+        runs = int(self.counts.sum())
+        p, q = (int(self.counts[where].sum()) / runs for where in (before, after))
+        gained, dropped = (int(self.counts[where].sum()) for where in (after & ~before, before & ~after))
+        mean = (gained - dropped) / runs
+        error = sqrt(max((gained + dropped) / runs - mean * mean, 0.0) / runs)
+        independent = sqrt((p * (1 - p) + q * (1 - q)) / runs)
+        return Difference(event, p, q, error, independent, gained + dropped)
+
+
+def _counted(keys: NDArray[np.int64], limit: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The different numbers among some below a limit, and how often each is there; sorting them is slower where they are few."""
+    if limit > 4 * len(keys):
+        return np.unique(keys, return_counts=True)
+    counts = np.bincount(keys, minlength=limit)
+    some = np.flatnonzero(counts)
+    return some, counts[some]
 
 
 @dataclass(frozen=True, repr=False)
@@ -268,63 +328,31 @@ def _paired(
     aim: str,
 ) -> Comparison:
     """Run by run: the error of a difference comes from the runs that differ."""
-    sides = [(charge, _settled(charge, responses, runs, seed, aim)) for charge in (first, second)]
-    before = {one: dict.fromkeys(EVENTS, 0) for one in responses}
-    after = {one: dict.fromkeys(EVENTS, 0) for one in responses}
-    gained = {one: dict.fromkeys(EVENTS, 0) for one in responses}
-    dropped = {one: dict.fromkeys(EVENTS, 0) for one in responses}
-    totals = {one: {side: [0, 0] for side in SIDES} for one in responses}
-    refused: dict[str, tuple[str | None, str | None]] = {}
-    for start, n in batches(runs):
-        seen, reasons = [], []
-        for charge, variants in sides:
-            dice = RandomDice(seed, start, n)
-            forces = play(charge, dice, variants)
-            lanes = dice.lane_of_run.reshape(len(responses), n)
-            dice.forget()
-            stack, goal = tuple(range(len(charge.charger))), len(charge.charger)
-            seen.append((events(forces, stack, goal), losses(forces), lanes))
-            reasons.append(refusals_of(charge, forces, variants))
-        if start == 0:
-            refused = {one: (a, b) for one, a, b in zip(responses, *reasons, strict=True) if a or b}
-        for k, response in enumerate(responses):
-            for event in EVENTS:
-                a, b = (happened[event][lanes[k]] for happened, _, lanes in seen)
-                before[response][event] += int(a.sum())
-                after[response][event] += int(b.sum())
-                gained[response][event] += int(np.count_nonzero(b & ~a))
-                dropped[response][event] += int(np.count_nonzero(a & ~b))
-            for side in SIDES:
-                for which, (_, lost, lanes) in enumerate(seen):
-                    totals[response][side][which] += int(lost[side][lanes[k]].sum())
+    played = (
+        simulated(charge, _settled(charge, responses, runs, seed, aim), runs, seed)
+        for charge in (first, second)
+    )
+    pairs: list[Pairs] = []
+    reasons: tuple[Refusals, Refusals] | None = None
+    for before, after in zip(*played, strict=True):
+        now = [Pairs.of(before, after, number) for number in range(len(responses))]
+        pairs = list(map(add, pairs, now)) if pairs else now
+        reasons = reasons or (before.refused, after.refused)
         if progress is not None:
-            progress(start + n, runs)
-    rows, means = {}, {}
+            progress(before.first + before.runs, runs)
+    assert reasons is not None
+    refused = {one: (a, b) for one, a, b in zip(responses, *reasons, strict=True) if a or b}
+    rows, lost = {}, {}
     worths: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
-    for response in responses:
-        for which, counts in enumerate((before[response], after[response])):
-            lost_here = {side: pair[which] / runs for side, pair in totals[response].items()}
+    for response, pair in zip(responses, pairs, strict=True):
+        sides = (pair.tally(0), pair.tally(1))
+        for which, tally in enumerate(sides):
             if refused.get(response, (None, None))[which] is None:
-                worths[which][response] = {
-                    one: worth(one, counts[SUCCEEDS] / runs, counts[CLEAN] / runs, lost_here) for one in AIMS
-                }
-        if response in refused:
-            continue
-        rows[response] = tuple(
-            _difference(
-                event,
-                before[response][event],
-                after[response][event],
-                gained[response][event],
-                dropped[response][event],
-                runs,
-            )
-            for event in EVENTS
-        )
-        means[response] = {
-            side: (one / runs, other / runs) for side, (one, other) in totals[response].items()
-        }
-    return Comparison(first, second, "mc", runs, seed, rows, means, refused, worths, aim)
+                worths[which][response] = {one: tally.worth(one) for one in AIMS}
+        if response not in refused:
+            rows[response] = tuple(pair.difference(event) for event in EVENTS)
+            lost[response] = {side: (sides[0].mean_loss(side), sides[1].mean_loss(side)) for side in SIDES}
+    return Comparison(first, second, "mc", runs, seed, rows, lost, refused, worths, aim)
 
 
 def _settled(charge: Charge, responses: list[str], runs: int, seed: int, aim: str) -> list[Variant]:
@@ -334,11 +362,3 @@ def _settled(charge: Charge, responses: list[str], runs: int, seed: int, aim: st
         return variants
     rows = rows_of(responses, variants, *simulated_tallies(charge, variants, min(runs, 20_000), seed), aim)
     return [row.variant for row in rows]
-
-
-def _difference(event: str, before: int, after: int, gained: int, dropped: int, runs: int) -> Difference:
-    p, q = before / runs, after / runs
-    mean = (gained - dropped) / runs
-    error = sqrt(max((gained + dropped) / runs - mean * mean, 0.0) / runs)
-    independent = sqrt((p * (1 - p) + q * (1 - q)) / runs)
-    return Difference(event, p, q, error, independent, gained + dropped)

@@ -6,28 +6,21 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from sim.errors import LaneLimitError, UnknownNameError
-from sim.old import play
-from sim.old.dice import ExhaustiveDice, RandomDice
-from sim.old.forces import Forces
-from sim.old.refusals import forbidden
-from sim.rules.carre import NEVER_AT_DISTANCE, REFUSALS
+from sim.old.dice import ExhaustiveDice
 from sim.studies.asked import RUNS, SEED, one_of, several, whole
+from sim.studies.batches import Refusals, exact_tallies, simulated_tallies
 from sim.studies.measures import AIMS, CLEAN, EVENTS, SIDES, SUCCEEDS, Rival, best_of, rivals
-from sim.studies.outcomes import Tally, events, losses, mean_loss, percent, records
+from sim.studies.outcomes import mean_loss, percent, records
 from sim.studies.precision import checked, to_precision
 from sim.studies.results import Result, found_by_name, how_found
+from sim.studies.tally import Tally
 from sim.units.chargefields import RESPONSES, RESPONSES_OF
 from sim.units.charges import Charge
 from sim.units.orders import Variant, square_plans
 
 if TYPE_CHECKING:
     import pandas as pd
-
-BATCH = 250_000
-"""Runs simulated together: for a charge within a fifth or so of the fastest size (docs/decisions/0001)."""
 
 METHODS = ("auto", "exact", "mc")
 AUTO_LANES = 30_000
@@ -291,7 +284,7 @@ def odds(
             if method == "exact":
                 raise
             reason = str(error).partition(";")[0]
-    reasons: list[str | None] = []
+    reasons: Refusals = []
 
     def simulated(first: int, number: int) -> list[Tally]:
         tallies, reasons[:] = simulated_tallies(
@@ -314,87 +307,11 @@ def variants_of(charge: Charge, responses: Sequence[str]) -> list[Variant]:
     return [Variant.of(charge, response, square=square) for response in responses for square in squares]
 
 
-def exact_tallies(
-    charge: Charge, variants: Sequence[Variant], dice: ExhaustiveDice
-) -> tuple[list[Tally], list[str | None]]:
-    """Exact tallies of variants, played together."""
-    forces = play(charge, dice, variants)
-    stack, goal = tuple(range(len(charge.charger))), len(charge.charger)
-    happened, lost = events(forces, stack, goal), losses(forces)
-    tallies = []
-    for number in range(len(variants)):
-        lanes = np.flatnonzero(forces.variant[0, : forces.n] == number)
-        tally = Tally(exact=True)
-        weights = [dice.weights[lane] for lane in lanes.tolist()]
-        tally.add(
-            {name: mask[lanes] for name, mask in happened.items()},
-            {side: values[lanes] for side, values in lost.items()},
-            weights,
-        )
-        tallies.append(tally)
-    return tallies, refusals_of(charge, forces, variants)
-
-
-def batches(runs: int, size: int = BATCH) -> Iterator[tuple[int, int]]:
-    """First run and number of runs of each batch."""
-    for first in range(0, runs, size):
-        yield first, min(size, runs - first)
-
-
-def simulated_tallies(
-    charge: Charge,
-    variants: Sequence[Variant],
-    runs: int,
-    seed: int,
-    progress: Callable[[int, int], None] | None = None,
-    size: int = BATCH,
-    first: int = 0,
-) -> tuple[list[Tally], list[str | None]]:
-    """Simulated tallies of variants; all variants play the same runs, from a first one on."""
-    tallies = [Tally(exact=False) for _ in variants]
-    refusals: list[str | None] = [None] * len(variants)
-    stack, goal = tuple(range(len(charge.charger))), len(charge.charger)
-    for start, n in batches(runs, size):
-        dice = RandomDice(seed, first + start, n)
-        forces = play(charge, dice, variants)
-        happened, lost, counts = events(forces, stack, goal), losses(forces), dice.counts()
-        dice.forget()
-        for number, tally in enumerate(tallies):
-            lanes = np.flatnonzero(forces.variant[0, : forces.n] == number)
-            tally.add(
-                {name: mask[lanes] for name, mask in happened.items()},
-                {side: values[lanes] for side, values in lost.items()},
-                counts[lanes],
-            )
-        if start == 0:
-            refusals = refusals_of(charge, forces, variants)
-        if progress is not None:
-            progress(start + n, runs)
-    return tallies, refusals
-
-
-def refusals_of(charge: Charge, forces: Forces, variants: Sequence[Variant]) -> list[str | None]:
-    """Why a variant is not possible: its cavalry may not make the charge, or no lane could make its carré attempt; None where it is."""
-    reason, goal = forbidden(charge), len(charge.charger)
-    if reason:
-        return [reason] * len(variants)
-    found: list[str | None] = []
-    for number, variant in enumerate(variants):
-        lanes = np.flatnonzero(forces.variant[0, : forces.n] == number)
-        if not variant.response.startswith("carre") or forces.attempt[goal, lanes].any():
-            found.append(None)
-            continue
-        reasons = forces.refused[goal, lanes]
-        reasons = reasons[reasons > 0]
-        found.append(REFUSALS[int(np.bincount(reasons).argmax()) if len(reasons) else NEVER_AT_DISTANCE])
-    return found
-
-
 def rows_of(
     responses: Sequence[str],
     variants: Sequence[Variant],
     tallies: Sequence[Tally],
-    refusals: Sequence[str | None],
+    refusals: Refusals,
     aim: str,
 ) -> tuple[Row, ...]:
     """One row a response: where the charger chooses by the odds, the plan that is worst for the defender's aim."""

@@ -1,182 +1,22 @@
-"""What came of a charge: events of each lane, tallies over lanes, intervals, and pandas frames.
+"""Tallies told: intervals, texts with the decimals that these carry, rows of tables, and pandas frames.
 
 An event never stands alone: success, what became of the target, what became of the charger and both sides' losses are always told together.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
-from itertools import compress
-from math import ceil, floor, lcm, log10, sqrt
-from statistics import NormalDist
+from math import ceil, floor, log10
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from sim.old.forces import Forces
-from sim.studies.measures import CLEAN, EVENTS, SIDES, SUCCEEDS, worth
-from sim.vocabulary import DISORDERED, EXHAUSTED, FRESH, GONE, GOOD, ROUTED, SQUARE, SURRENDERED, TIRED
+from sim.studies.intervals import wilson
+from sim.studies.measures import EVENTS, SIDES
+from sim.studies.tally import Tally
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-def events(forces: Forces, stack: tuple[int, ...], goal: int) -> dict[str, NDArray[np.bool_]]:
-    """Each event by lane, shape (lanes,).
-
-    The charge succeeds when the target was disordered, routed, eliminated, surrendered or driven from its hex by a lettered result or a
-    failed check: its fate alone; or the second unit was, where the charge turned to that. A success is clean when no regiment of the
-    charging stack routed or was lost (0-decisions 4).
-    """
-    n = forces.n
-    state, reason = forces.state[goal, :n], forces.reason[goal, :n]
-    worst = forces.worst[list(stack), :n].max(axis=0)
-    now = forces.state[list(stack), :n].max(axis=0)
-    lead = np.full(n, stack[0])
-    for unit in reversed(stack):
-        lead[forces.state[unit, :n] != GONE] = unit
-    readiness, there = forces.readiness[lead, np.arange(n)], forces.state[lead, np.arange(n)] != GONE
-    square = forces.formation[goal, :n] == SQUARE
-    second = forces.aim[list(stack), :n].max(axis=0) - 1
-    good, hit = (
-        worst == GOOD,
-        (forces.hit[goal, :n] == 1) | ((second >= 0) & (forces.hit[second, np.arange(n)] == 1)),
-    )
-    return {
-        SUCCEEDS: hit,
-        CLEAN: hit & good,
-        "bounced": forces.bounced[list(stack), :n].max(axis=0) == 1,
-        "target routed": state == ROUTED,
-        "target disordered": state == DISORDERED,
-        "target in square": (state == GOOD) & square,
-        "target in order": (state == GOOD) & ~square,
-        "target eliminated": (state == GONE) & (reason != SURRENDERED),
-        "target surrendered": (state == GONE) & (reason == SURRENDERED),
-        "charger in order": good,
-        "charger routed": worst == ROUTED,
-        "charger lost": worst == GONE,
-        "charger recovered": (worst == ROUTED) & (now == GOOD),
-        "exhausted": there & (readiness == EXHAUSTED),
-        "tired": there & (readiness == TIRED),
-        "untouched": there & (readiness == FRESH),
-    }
-
-
-def losses(forces: Forces) -> dict[str, NDArray[np.int64]]:
-    """Increments lost in the half by each side, by lane, shape (lanes,); a unit that is gone has lost all it had."""
-    n = forces.n
-    lost = {side: np.zeros(n, np.int64) for side in SIDES}
-    for u, unit in enumerate(forces.units):
-        left = np.where(forces.state[u, :n] == GONE, 0, forces.increments[u, :n])
-        lost[SIDES[int(forces.side[u])]] += unit.increments - left
-    return lost
-
-
-@dataclass(repr=False)
-class Tally:
-    """Weights of events and losses, for one variant: probabilities when exact, counts of runs when simulated.
-
-    Attributes
-    ----------
-    exact
-        Whether weights are probabilities (`Fraction`), adding up to 1.
-    total
-        1, or the number of runs.
-    """
-
-    exact: bool
-    total: Any = 0
-    events: dict[str, Any] = field(default_factory=lambda: dict.fromkeys(EVENTS, 0))
-    losses: dict[str, dict[int, Any]] = field(
-        default_factory=lambda: {side: defaultdict(int) for side in SIDES}
-    )
-
-    def add(
-        self, happened: Mapping[str, NDArray[np.bool_]], lost: Mapping[str, NDArray[np.int64]], weights: Any
-    ) -> None:
-        """Add lanes: their events, losses and weights, shape (k,) each."""
-        if self.exact:
-            # whole numbers over one denominator: adding fractions one by one is slow
-            scale = lcm(*(weight.denominator for weight in weights))
-            parts = [weight.numerator * (scale // weight.denominator) for weight in weights]
-            self.total += Fraction(sum(parts), scale)
-            for name, mask in happened.items():
-                self.events[name] += Fraction(sum(compress(parts, mask.tolist())), scale)
-            for side, values in lost.items():
-                sums: Counter[int] = Counter()
-                for value, part in zip(values.tolist(), parts, strict=True):
-                    sums[value] += part
-                for value, part in sums.items():
-                    self.losses[side][value] += Fraction(part, scale)
-            return
-        counts = np.asarray(weights)
-        self.total += int(counts.sum())
-        for name, mask in happened.items():
-            self.events[name] += int(counts[mask].sum())
-        for side, values in lost.items():
-            for value, weight in enumerate(np.bincount(values, weights=counts).astype(np.int64).tolist()):
-                if weight:
-                    self.losses[side][value] += weight
-
-    def __repr__(self) -> str:
-        told = (
-            ", ".join(f"{event} {percent(self, event)}" for event in (SUCCEEDS, CLEAN))
-            if self.total
-            else "empty"
-        )
-        return f"<Tally: {told}{'' if self.exact else f', {self.total:,} runs'}>"
-
-    def p(self, event: str) -> Any:
-        """Probability of an event: a `Fraction` when exact, a float when simulated."""
-        return Fraction(self.events[event]) if self.exact else self.events[event] / self.total
-
-    def interval(self, event: str) -> tuple[float, float] | None:
-        """95 % interval of a simulated event, None when exact."""
-        return None if self.exact else wilson(self.events[event], self.total)
-
-    def at_least(self, side: str, increments: int) -> Any:
-        """Weight of the runs in which a side loses so many increments or more."""
-        return sum(weight for value, weight in self.losses[side].items() if value >= increments)
-
-    def mean_loss(self, side: str) -> Any:
-        """Expected increments lost by a side, over all runs."""
-        weighed = sum(value * weight for value, weight in self.losses[side].items())
-        return Fraction(weighed) if self.exact else weighed / self.total
-
-    def worth(self, aim: str) -> tuple[Any, ...]:
-        """What an aim of the defender makes of this variant, the least being the best: see `measures.worth`."""
-        return worth(aim, self.p(SUCCEEDS), self.p(CLEAN), {side: self.mean_loss(side) for side in SIDES})
-
-    def loss_error(self, side: str) -> float:
-        """Standard error of a simulated mean loss; 0 when exact."""
-        if self.exact:
-            return 0.0
-        mean = self.mean_loss(side)
-        variance = (
-            sum(weight * (value - mean) ** 2 for value, weight in self.losses[side].items()) / self.total
-        )
-        return sqrt(variance / self.total)
-
-
-def wilson(hits: int, runs: int, confidence: float = 0.95) -> tuple[float, float]:
-    """Wilson's score interval for a proportion.
-
-    >>> low, high = wilson(50, 100)
-    >>> round(low, 3), round(high, 3)
-    (0.404, 0.596)
-    """
-    z = NormalDist().inv_cdf(0.5 + confidence / 2)
-    p = hits / runs
-    centre = p + z * z / (2 * runs)
-    spread = z * sqrt(p * (1 - p) / runs + z * z / (4 * runs * runs))
-    scale = 1 + z * z / runs
-    low = 0.0 if hits == 0 else max(0.0, (centre - spread) / scale)
-    return low, 1.0 if hits == runs else min(1.0, (centre + spread) / scale)
 
 
 def percent(tally: Tally, event: str) -> str:

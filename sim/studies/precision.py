@@ -11,7 +11,8 @@ from math import sqrt
 from statistics import NormalDist
 
 from sim.studies.asked import number
-from sim.studies.outcomes import Tally, wilson
+from sim.studies.intervals import wilson
+from sim.studies.tally import Tally
 
 PILOT = 10_000
 """Runs of the pilot."""
@@ -60,7 +61,7 @@ def planned(tallies: Iterable[Tally], events: Iterable[str], half: float) -> int
     names = tuple(events)
     for tally in tallies:
         for event in names:
-            low, high = wilson(tally.events[event], tally.total, SURE)
+            low, high = wilson(tally.events[event], tally.whole, SURE)
             nearest = min(max(low, 0.5), high)
             most = max(most, nearest * (1 - nearest))
     return runs_for(most, half)
@@ -92,5 +93,5 @@ def to_precision(play: Play, events: Iterable[str], half: float) -> tuple[list[T
 
 
 def _half(tally: Tally, event: str) -> float:
-    low, high = wilson(tally.events[event], tally.total)
+    low, high = wilson(tally.events[event], tally.whole)
     return (high - low) / 2

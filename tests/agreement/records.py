@@ -11,7 +11,8 @@ import numpy as np
 from sim.old import play
 from sim.old.dice import RandomDice, stream
 from sim.old.forces import Forces
-from sim.studies.outcomes import events, losses
+from sim.studies import ends
+from sim.studies.measures import SIDES
 from sim.units.charges import Charge
 from sim.units.orders import Variant
 from sim.vocabulary import READINESS, STATES, Reason
@@ -28,7 +29,9 @@ def engine_runs(
     dice = RandomDice(seed, first, n)
     forces = play(charge, dice, [Variant.of(charge, response)])
     stack, goal = tuple(range(len(charge.charger))), len(charge.charger)
-    happened, lost = events(forces, stack, goal), losses(forces)
+    end = ends.ends(forces, stack, goal)
+    happened = dict(ends.events(end))
+    lost = {side: ends.losses(end, side) for side in SIDES}
     records = []
     for lane in dice.lane_of_run.tolist():
         units = {}

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from sim.old.dice import ExhaustiveDice
+from sim.studies.batches import exact_tallies
 from sim.studies.measures import SIDES
-from sim.studies.odds import exact_tallies, responses_of, variants_of
+from sim.studies.odds import responses_of, variants_of
 from sim.units import scenarios
 from tests.agreement.charges import random_charge
 from tests.agreement.counting import count, mean, share, tally

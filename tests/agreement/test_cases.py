@@ -14,9 +14,10 @@ import sim
 from sim.ensemble import ladder
 from sim.errors import InputError
 from sim.old.dice import ExhaustiveDice
+from sim.studies.batches import exact_tallies
 from sim.studies.measures import SIDES
-from sim.studies.odds import exact_tallies, variants_of
-from sim.studies.outcomes import Tally
+from sim.studies.odds import variants_of
+from sim.studies.tally import Tally
 from sim.units import scenarios
 
 CASES = Path(__file__).parent / "cases"

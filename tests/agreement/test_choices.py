@@ -19,8 +19,9 @@ from sim.errors import InputError, ScriptError
 from sim.inputs.documents import Document
 from sim.old.dice import ExhaustiveDice
 from sim.report import narration
-from sim.studies.odds import exact_tallies, odds, variants_of
-from sim.studies.outcomes import Tally
+from sim.studies.batches import exact_tallies
+from sim.studies.odds import odds, variants_of
+from sim.studies.tally import Tally
 from sim.units import scenarios
 from tests.watched import watched
 

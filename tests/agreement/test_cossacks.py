@@ -15,7 +15,8 @@ from sim.errors import InputError
 from sim.inputs.documents import Document
 from sim.old.dice import ExhaustiveDice
 from sim.old.refusals import forbidden
-from sim.studies.odds import exact_tallies, variants_of
+from sim.studies.batches import exact_tallies
+from sim.studies.odds import variants_of
 from sim.units import scenarios
 from sim.units.charges import Charge
 from tests.watched import watched

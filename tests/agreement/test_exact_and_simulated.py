@@ -9,9 +9,10 @@ import pytest
 
 from sim.errors import LaneLimitError
 from sim.old.dice import ExhaustiveDice
+from sim.studies.batches import exact_tallies, simulated_tallies
 from sim.studies.measures import EVENTS, SIDES
-from sim.studies.odds import exact_tallies, responses_of, simulated_tallies, variants_of
-from sim.studies.outcomes import Tally
+from sim.studies.odds import responses_of, variants_of
+from sim.studies.tally import Tally
 from sim.units.charges import Charge
 from tests.agreement.charges import random_charge
 

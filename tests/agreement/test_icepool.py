@@ -16,8 +16,9 @@ from sim.old.dice import ExhaustiveDice
 from sim.rulesets import catalogue
 from sim.rulesets.rulebook import Rulebook, rulebook
 from sim.studies import charts
-from sim.studies.odds import exact_tallies, variants_of
-from sim.studies.outcomes import Tally
+from sim.studies.batches import exact_tallies
+from sim.studies.odds import variants_of
+from sim.studies.tally import Tally
 from sim.units import scenarios
 
 LADDER = icepool.map(lambda tens, ones: 10 * tens + ones, icepool.d6, icepool.d6)

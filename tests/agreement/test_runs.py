@@ -7,9 +7,10 @@ import pytest
 from sim.old import play
 from sim.old.dice import RandomDice, ScriptedDice
 from sim.report.narration import explain
-from sim.studies.measures import EVENTS
-from sim.studies.odds import responses_of, simulated_tallies, variants_of
-from sim.studies.outcomes import events, losses
+from sim.studies import ends
+from sim.studies.batches import simulated_tallies
+from sim.studies.measures import SIDES
+from sim.studies.odds import responses_of, variants_of
 from sim.units import scenarios
 from sim.units.orders import Variant
 from sim.vocabulary import GOOD, ROUTED
@@ -55,13 +56,12 @@ def test_an_explained_run_ends_as_in_the_batch_and_its_rolls_replay_it(index: in
     response = responses_of(charge)[-1]
     dice = RandomDice(9, 0, 30)
     forces = play(charge, dice, [Variant.of(charge, response)])
-    happened = events(forces, tuple(range(len(charge.charger))), len(charge.charger))
-    lost = losses(forces)
+    end = ends.ends(forces, tuple(range(len(charge.charger))), len(charge.charger))
     for run in (0, 7, 29):
         lane = dice.lane_of_run[run]
         told = explain(charge, response, run, 9)
-        assert told["events"] == [name for name in EVENTS if happened[name][lane]]
-        assert told["losses"] == {side: int(values[lane]) for side, values in lost.items()}
+        assert told["events"] == [name for name, where in ends.events(end) if where[lane]]
+        assert told["losses"] == {side: int(ends.losses(end, side)[lane]) for side in SIDES}
         scripted = explain(charge, response, rolls=told["rolls"])
         assert scripted["events"] == told["events"]
         assert [step.get("modified") for step in scripted["steps"]] == [

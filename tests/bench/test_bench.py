@@ -12,7 +12,8 @@ import pytest
 
 from sim.old import play as play_battle
 from sim.old.dice import ExhaustiveDice, RandomDice, stream
-from sim.studies.odds import BATCH, exact_tallies, odds, responses_of, simulated_tallies, variants_of
+from sim.studies.batches import BATCH, exact_tallies, simulated_tallies
+from sim.studies.odds import odds, responses_of, variants_of
 from sim.units import scenarios
 from sim.units.orders import Variant
 from tests.agreement.counting import count

@@ -9,7 +9,8 @@ import pytest
 
 from sim.old import survey
 from sim.old.dice import ExhaustiveDice
-from sim.studies.odds import exact_tallies, responses_of, variants_of
+from sim.studies.batches import exact_tallies
+from sim.studies.odds import responses_of, variants_of
 from tests.agreement.charges import random_charge
 
 pytestmark = pytest.mark.bench

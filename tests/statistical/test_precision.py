@@ -9,17 +9,20 @@ import pytest
 
 from sim.cli import main
 from sim.errors import InputError
+from sim.studies.batches import simulated_tallies
+from sim.studies.intervals import wilson
 from sim.studies.measures import EVENTS
-from sim.studies.odds import odds, simulated_tallies, variants_of
-from sim.studies.outcomes import Tally, wilson
+from sim.studies.odds import odds, variants_of
 from sim.studies.precision import PILOT, PILOT_FIRST, half_width, planned, runs_for, to_precision
+from sim.studies.tally import Tally
 from sim.units import scenarios
+from tests.tallies import bounced
 
 CHARGE = scenarios.load(scenarios.DEFAULT)
 
 
 def half(tally: Tally, event: str) -> float:
-    low, high = wilson(tally.events[event], tally.total)
+    low, high = wilson(tally.events[event], tally.whole)
     return (high - low) / 2
 
 
@@ -31,7 +34,7 @@ def test_intervals_of_a_planned_precision_cover_as_often_as_they_say(event: str)
     for seed in range(120):
         tally = odds(CHARGE, "carre@3", "mc", seed=seed, precision=2.5, watched=[event]).rows[0].tally
         assert half(tally, event) <= 0.025
-        low, high = wilson(tally.events[event], tally.total)
+        low, high = wilson(tally.events[event], tally.whole)
         covered += low <= exact <= high
     assert 107 <= covered <= 119
 
@@ -75,23 +78,19 @@ def test_the_planned_number_of_runs_is_the_least_that_does(spread: float, width:
 
 def test_the_plan_is_for_the_least_favourable_chance_that_the_pilot_allows() -> None:
     for hits in (0, 1, 300, 4_990, 5_000, 9_000, PILOT):
-        tally = Tally(exact=False, total=PILOT)
-        tally.events["bounced"] = hits
         low, high = wilson(hits, PILOT, 0.999)
         worst = max(p * (1 - p) for p in (low, high, *([0.5] if low <= 0.5 <= high else [])))
-        assert planned([tally], ["bounced"], 0.005) == runs_for(worst, 0.005)
+        assert planned([bounced(hits, PILOT)], ["bounced"], 0.005) == runs_for(worst, 0.005)
 
 
 def test_a_pilot_that_misled_is_made_good() -> None:
     """The pilot saw nothing; then every second run is a hit."""
 
     def play(first: int, runs: int) -> list[Tally]:
-        tally = Tally(exact=False, total=runs)
-        tally.events["bounced"] = 0 if first == PILOT_FIRST else runs // 2
-        return [tally]
+        return [bounced(0 if first == PILOT_FIRST else runs // 2, runs)]
 
     tallies, runs = to_precision(play, ["bounced"], 0.01)
-    assert runs == runs_for(0.25, 0.01) == tallies[0].total
+    assert runs == runs_for(0.25, 0.01) == tallies[0].whole
     assert half(tallies[0], "bounced") <= 0.01
 
 

@@ -10,9 +10,9 @@ import pytest
 
 from sim.old.dice import stream
 from sim.studies.compare import compare
+from sim.studies.intervals import wilson
 from sim.studies.measures import EVENTS
 from sim.studies.odds import odds
-from sim.studies.outcomes import wilson
 from sim.units import scenarios
 
 

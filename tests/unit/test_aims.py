@@ -16,8 +16,8 @@ from sim.report import tables
 from sim.studies.compare import compare
 from sim.studies.measures import AIMS, EVENTS, best_of, rivals, worth
 from sim.studies.odds import odds
-from sim.studies.outcomes import Tally
 from sim.studies.sweep import parse_axis, sweep
+from sim.studies.tally import Tally
 from sim.units import scenarios
 from sim.units.charges import Charge
 from sim.units.orders import square_plans

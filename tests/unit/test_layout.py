@@ -23,10 +23,12 @@ from sim.report import tables
 from sim.report.columns import BLOCKS, NAMES
 from sim.report.layout import Block, Page, blocks
 from sim.studies.compare import compare
+from sim.studies.intervals import wilson
 from sim.studies.measures import EVENTS, SIDES
 from sim.studies.odds import odds
-from sim.studies.outcomes import Tally, chance, mean_loss, percent, pips, wilson
+from sim.studies.outcomes import chance, mean_loss, percent, pips
 from sim.units import scenarios
+from tests.tallies import bounced, lost
 
 ROOT = Path(__file__).parents[2]
 ESCAPE = "\x1b["
@@ -349,8 +351,7 @@ def test_a_sweep_over_rule_sets_or_editions_names_them_all(capsys: pytest.Captur
 @pytest.mark.parametrize("runs", [1, 10, 300, 10_000, 10**6, 10**9])
 def test_half_an_interval_is_never_printed_as_zero_nor_a_bare_0_or_100(runs: int) -> None:
     for hits in sorted({0, 1, runs // 3, runs // 2, runs - 1, runs}):
-        tally = Tally(exact=False, total=runs)
-        tally.events["bounced"] = hits
+        tally = bounced(hits, runs)
         for text, scale in (
             (percent(tally, "bounced").removesuffix(" %"), 100),
             (pips(tally, "bounced"), 36),
@@ -369,12 +370,6 @@ def test_half_an_interval_is_never_printed_as_zero_nor_a_bare_0_or_100(runs: int
             assert abs(float(value) - scale * hits / runs) <= scale * (high - low) / 2 * 1.01
 
 
-def simulated(hits: int, runs: int) -> Tally:
-    tally = Tally(exact=False, total=runs)
-    tally.events["bounced"] = hits
-    return tally
-
-
 RUNS = [2, 3, 7, 29, 30, 100, 317, 2_000, 9_999, 100_000, 3_141_592, 10**9]
 
 
@@ -386,8 +381,8 @@ def test_a_printed_interval_holds_the_computed_one_with_as_many_decimals_of_the_
     for hit in hits - {0, runs}:
         low, high = wilson(hit, runs)
         for text, scale in (
-            (percent(simulated(hit, runs), "bounced").removesuffix(" %"), 100),
-            (pips(simulated(hit, runs), "bounced"), 36),
+            (percent(bounced(hit, runs), "bounced").removesuffix(" %"), 100),
+            (pips(bounced(hit, runs), "bounced"), 36),
         ):
             value, half = map(Fraction, text.split(" ±"))
             assert value - half <= scale * Fraction(low)
@@ -401,8 +396,8 @@ def test_what_happened_in_no_run_or_in_all_is_bounded_by_the_end_of_the_same_int
     runs: int,
 ) -> None:
     for scale, text in ((100, percent), (36, pips)):
-        most = float(text(simulated(0, runs), "bounced").removeprefix("<").removesuffix(" %"))
-        least = float(text(simulated(runs, runs), "bounced").removeprefix(">").removesuffix(" %"))
+        most = float(text(bounced(0, runs), "bounced").removeprefix("<").removesuffix(" %"))
+        least = float(text(bounced(runs, runs), "bounced").removeprefix(">").removesuffix(" %"))
         assert scale * wilson(0, runs)[1] <= most <= min(scale * wilson(0, runs)[1] * 1.1, scale)
         assert (
             max(scale * (1 - 1.1 * wilson(0, runs)[1]), 0) <= least <= scale * wilson(runs, runs)[0] + 1e-12
@@ -418,7 +413,7 @@ def test_what_happened_in_no_run_or_in_all_is_bounded_by_the_end_of_the_same_int
     (15_300, 20_000, "76.5 ±0.6 %"),
 ])  # fmt: skip
 def test_some_simulated_numbers_as_text(hits: int, runs: int, text: str) -> None:
-    assert percent(simulated(hits, runs), "bounced") == text
+    assert percent(bounced(hits, runs), "bounced") == text
 
 
 def test_halves_of_a_difference_hold_what_is_computed() -> None:
@@ -445,9 +440,7 @@ def test_halves_of_a_difference_hold_what_is_computed() -> None:
     ({0: 1, 6: 1}, "3.0 ±4.2"),
 ])  # fmt: skip
 def test_simulated_losses_carry_as_many_decimals_as_they_know(losses: dict[int, int], text: str) -> None:
-    tally = Tally(exact=False, total=sum(losses.values()))
-    tally.losses["target"] |= losses
-    assert mean_loss(tally, "target") == text
+    assert mean_loss(lost(losses), "target") == text
 
 
 def test_exact_losses_are_0_only_if_there_are_none() -> None:
@@ -456,9 +449,7 @@ def test_exact_losses_are_0_only_if_there_are_none() -> None:
         ({0: Fraction(999, 1000), 1: Fraction(1, 1000)}, "<0.01"),
         ({1: Fraction(1)}, "1.00"),
     ):
-        tally = Tally(exact=True, total=Fraction(1))
-        tally.losses["target"] |= losses
-        assert mean_loss(tally, "target") == text
+        assert mean_loss(lost(losses), "target") == text
 
 
 def test_differences_and_their_errors_are_never_printed_as_zero_unless_they_are() -> None:

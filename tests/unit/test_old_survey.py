@@ -13,7 +13,8 @@ from sim.old.dice import ExhaustiveDice
 from sim.old.engine import Battle
 from sim.old.forces import Forces
 from sim.old.setup import prepare
-from sim.studies.odds import exact_tallies, responses_of, variants_of
+from sim.studies.batches import exact_tallies
+from sim.studies.odds import responses_of, variants_of
 from sim.units import scenarios
 from sim.units.charges import Charge
 from tests.agreement.charges import random_charge
