@@ -1,4 +1,5 @@
-"""`python3 -m sim COMMAND …`: the command line `carre`; in a fresh checkout it sets up what it needs the first time."""
+"""`python3 -m sim COMMAND …`: the command line `carre`; in a fresh checkout it sets up what it needs the
+first time."""
 
 import sys
 

@@ -32,10 +32,12 @@ from sim.units import scenarios
 from sim.units.charges import Charge
 
 AnyCharge = Charge | Mapping[str, Any] | str | Path | None
-"""A loaded charge, the fields of a charge file as a dict, the path of a charge file, or None for the charge that comes with Carré."""
+"""A loaded charge, the fields of a charge file as a dict, the path of a charge file, or None for the charge
+that comes with Carré."""
 Changes = Mapping[str, Any]
-"""Fields by their dotted names, with the values they are to have: `{"target.morale": 26, "plan.square": "break off"}`;
-None takes a field away, as if the file did not have it."""
+"""Fields by their dotted names, with the values they are to have:
+`{"target.morale": 26, "plan.square": "break off"}`; None takes a field away, as if the file did not have
+it."""
 
 Odds.told_by(odds_lines)
 Comparison.told_by(lambda found: compare_lines(found, found.labels))
@@ -64,12 +66,14 @@ def _in_python(function: Callable[P, R]) -> Callable[P, R]:
 
 @_in_python
 def load_charge(charge: AnyCharge = None, changes: Changes | None = None) -> Charge:
-    """A charge, checked and complete, with its rule set: what happens to the files afterwards changes neither.
+    """A charge, checked and complete, with its rule set: what happens to the files afterwards changes
+    neither.
 
     Parameters
     ----------
     charge
-        The path of a charge file; a dict with the fields of one; a loaded charge; or None for the charge that comes with Carré.
+        The path of a charge file; a dict with the fields of one; a loaded charge; or None for the charge that
+        comes with Carré.
     changes
         Fields by their dotted names, with the values they are to have instead; None takes a field away.
 
@@ -181,7 +185,8 @@ def odds(
     charge, changes
         As of `load_charge`.
     response
-        What the target does: `stand`, `carre@4` … `carre@1`, `react`, `best` or `all`; by default what the charge says.
+        What the target does: `stand`, `carre@4` … `carre@1`, `react`, `best` or `all`; by default what the
+        charge says.
     method
         `exact`, `mc` (simulated), or `auto`: exact if that is not too much.
     runs, seed
@@ -189,7 +194,8 @@ def odds(
     aim
         What the defender's best response is best at: `broken`, `losses` or `clean`.
     precision, watched
-        Instead of `runs`: half-width, in points, that the 95 % intervals of the watched events (all by default) may have.
+        Instead of `runs`: half-width, in points, that the 95 % intervals of the watched events (all by
+        default) may have.
     progress
         Called with the runs done and the runs asked for.
 
@@ -270,7 +276,8 @@ def sweep(
     charge, changes
         As of `load_charge`.
     vary
-        The values of each field, by its dotted name: a list or range, or a text such as `"21..36"` (morale runs along the ladder).
+        The values of each field, by its dotted name: a list or range, or a text such as `"21..36"` (morale
+        runs along the ladder).
     progress
         Called with the cells done and the cells asked for.
 
@@ -326,7 +333,8 @@ def explain(
     run, seed
         Which run of a simulation.
     rolls
-        Given rolls instead: faces 11..66, and 1..6 where one die is rolled, in the order needed; or a text such as `"24,5"`.
+        Given rolls instead: faces 11..66, and 1..6 where one die is rolled, in the order needed; or a text
+        such as `"24,5"`.
 
     Raises
     ------

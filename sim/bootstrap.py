@@ -1,8 +1,9 @@
 """Set up the project's own virtual environment, with nothing but the standard library.
 
-Used by `python3 -m sim` and `python3 -m tests` in a checkout: the first time they install what the project needs into `.venv`, afterwards
-they start at once and need no network. The environment is made aside and renamed when it is complete, by one process at a time, so that
-neither a kill at any moment nor two at once leave half of one (docs/decisions/0006).
+Used by `python3 -m sim` and `python3 -m tests` in a checkout: the first time they install what the project
+needs into `.venv`, afterwards they start at once and need no network. The environment is made aside and
+renamed when it is complete, by one process at a time, so that neither a kill at any moment nor two at once
+leave half of one (docs/decisions/0006).
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ def interpreter(environment: Path = ENVIRONMENT) -> Path:
 
 
 def needed() -> bool:
-    """Whether the running Python must hand over to the project's environment: in a checkout, unless it is installed there already."""
+    """Whether the running Python must hand over to the project's environment: in a checkout, unless it is
+    installed there already."""
     if sys.prefix == str(ENVIRONMENT):
         return False
     project = ROOT / "pyproject.toml"
@@ -51,7 +53,8 @@ def needed() -> bool:
 def run(arguments: list[str], development: bool = False) -> int:
     """Run Python with arguments in the project's environment, setting it up first where needed.
 
-    Where the system has it, the command takes the place of this process, so that whatever signal ends the one ends the other.
+    Where the system has it, the command takes the place of this process, so that whatever signal ends the one
+    ends the other.
 
     Parameters
     ----------
@@ -115,7 +118,8 @@ def _set_up(development: bool) -> None:
 
 
 def _wanted() -> str:
-    """What an environment must be made from: this project's requirements, in this place (its scripts hold the path)."""
+    """What an environment must be made from: this project's requirements, in this place (its scripts hold the
+    path)."""
     return hashlib.sha256((ROOT / "pyproject.toml").read_bytes() + os.fsencode(ROOT)).hexdigest()
 
 
@@ -162,7 +166,8 @@ def _remove(directory: Path) -> None:
 
 
 def _step(command: Sequence[str]) -> None:
-    """Run a command; whatever ends this process in an orderly way ends it too, with all that it has started."""
+    """Run a command; whatever ends this process in an orderly way ends it too, with all that it has
+    started."""
     process = subprocess.Popen(command, stdout=sys.stderr, start_new_session=os.name != "nt")
     try:
         code = process.wait()

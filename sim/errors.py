@@ -26,13 +26,17 @@ def printable(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """A text as `printable` gives it, and not longer than can be read: of a very long one the beginning and the end."""
+    """A text as `printable` gives it, and not longer than can be read: of a very long one the beginning and
+    the end."""
     text = printable(text)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 300]} ... {text[-200:]}"
 
 
 class CarreError(Exception):
-    """Base of every error a user can cause; the command line prints it and exits with 2. Its message is a printable line for each fault."""
+    """Base of every error a user can cause; the command line prints it and exits with 2.
+
+    Its message is a printable line for each fault.
+    """
 
     def __init__(self, *faults: str) -> None:
         super().__init__(*(one_line(fault) for fault in faults))

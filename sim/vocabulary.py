@@ -1,7 +1,9 @@
-"""One coding of arms, formations, states, readiness, zones, segments and reasons: for files, rules, engine and reports alike.
+"""One coding of arms, formations, states, readiness, zones, segments and reasons: for files, rules, engine
+and reports alike.
 
-Each coding is an enumeration: its members' numbers stand in the arrays, its words in files and reports. What works on arrays takes the plain
-numbers below the enumerations: NumPy takes a member for a foreign object, is slower with it, and widens int16 to int64.
+Each coding is an enumeration: its members' numbers stand in the arrays, its words in files and reports. What
+works on arrays takes the plain numbers below the enumerations: NumPy takes a member for a foreign object, is
+slower with it, and widens int16 to int64.
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
-"""Rule sets whose data remember what was read of them, so that a test can tell which values no charge, chart or check ever uses.
+"""Rule sets whose data remember what was read of them, so that a test can tell which values no charge, chart
+or check ever uses.
 
-A mapping or list of the data notes the place of every value that is taken from it. What a rulebook compiles as a whole into arrays and tables
-(the charts, the lines of modifiers, the factors of melee) does not count as used by that: a line counts once its conditions have held, a column
-of a chart once dice have been rolled on it, a row of the recall chart once it was chosen.
+A mapping or list of the data notes the place of every value that is taken from it. What a rulebook compiles
+as a whole into arrays and tables (the charts, the lines of modifiers, the factors of melee) does not count as
+used by that: a line counts once its conditions have held, a column of a chart once dice have been rolled on
+it, a row of the recall chart once it was chosen.
 """
 
 from __future__ import annotations
@@ -62,7 +64,8 @@ class Trace:
         return value
 
     def _traced_object(self, value: Any, key: Key) -> Any:
-        """An object whose attributes are noted as read under the keys from which they were made; `rows` stand in the block itself."""
+        """An object whose attributes are noted as read under the keys from which they were made; `rows` stand
+        in the block itself."""
         kind = type(value)
         places = {
             name: key if name == "rows" and kind is blocks.Rows else (*key, name.removesuffix("_"))
@@ -80,7 +83,8 @@ class Trace:
         return object.__new__(type(kind.__name__, (kind,), {"__getattribute__": get}))
 
     def read(self, key: Key, value: Any) -> Any:
-        """A value is taken; containers count only by what is taken from them, and compiled parts by what is made of them."""
+        """A value is taken; containers count only by what is taken from them, and compiled parts by what is
+        made of them."""
         if not isinstance(value, dict | list | tuple | Built) and not any(
             key[: len(part)] == part for part in COMPILED
         ):

@@ -1,4 +1,5 @@
-"""Exact dice that remember what was asked: the chances of one decision of a charge, on the table, against a value worked out by hand."""
+"""Exact dice that remember what was asked: the chances of one decision of a charge, on the table, against a
+value worked out by hand."""
 
 from __future__ import annotations
 

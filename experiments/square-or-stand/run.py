@@ -66,7 +66,8 @@ def table(found: dict[str, Odds], path: Path) -> Path:
 
 
 def picture(found: list[Odds]) -> Figure:
-    """A row a charge, a cell a response: the chance of success, coloured by what it gains or costs against standing."""
+    """A row a charge, a cell a response: the chance of success, coloured by what it gains or costs against
+    standing."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9.2, 8.2), layout="constrained")

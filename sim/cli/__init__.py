@@ -26,7 +26,8 @@ class _Ended(BaseException):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command; returns the exit code: 0, or 2 for input that cannot be used (lint: for files with errors)."""
+    """Run a command; returns the exit code: 0, or 2 for input that cannot be used (lint: for files with
+    errors)."""
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - closed by whoever started this; nothing is said then
     for stream in (sys.stdout, sys.stderr):
@@ -73,13 +74,15 @@ def _run(argv: Sequence[str] | None) -> int:
 
 
 def _module(command: str) -> Any:
-    """The module of a command, loaded when the command runs: `--help` and a chart do not wait for what a simulation needs."""
+    """The module of a command, loaded when the command runs: `--help` and a chart do not wait for what a
+    simulation needs."""
     return importlib.import_module(f"{__name__}.{command}")
 
 
 @contextmanager
 def _ending() -> Iterator[None]:
-    """SIGTERM as an exception while a command runs, so that files are tidied away; as it was before and afterwards."""
+    """SIGTERM as an exception while a command runs, so that files are tidied away; as it was before and
+    afterwards."""
 
     def end(*_: object) -> None:
         raise _Ended

@@ -126,7 +126,8 @@ def build() -> argparse.ArgumentParser:
     sweep.add_argument(
         "--scale",
         default="data",
-        help="of the picture: data (follows the data, default), full (0 to 100 %%), or FROM..TO in per cent, for pictures to compare",
+        help="of the picture: data (follows the data, default), full (0 to 100 %%), or FROM..TO in per "
+        "cent, for pictures to compare",
     )
     sweep.add_argument("--out", type=_ending(".csv"), metavar="FILE.csv", help="write every cell as CSV")
     lint = _command(commands, "lint", "check rule sets and charge files")
@@ -348,7 +349,10 @@ def _integer(low: int, high: int) -> Callable[[str], int]:
 
 
 def _ending(*suffixes: str) -> Callable[[str], str]:
-    """A file to write, known by its suffix: never a charge or rule set, which it would overwrite. Refused at once where nothing can be written."""
+    """A file to write, known by its suffix: never a charge or rule set, which it would overwrite.
+
+    Refused at once where nothing can be written.
+    """
 
     def name(text: str) -> str:
         if Path(text).suffix.lower() not in suffixes:

@@ -42,7 +42,8 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _other(document: Document, variants: list[str]) -> Document:
-    """What a charge is compared with: another charge file if one is named, otherwise the same; then every change."""
+    """What a charge is compared with: another charge file if one is named, otherwise the same; then every
+    change."""
     read = {}
     for variant in variants:
         if not _is_change(variant) and variant not in shipped.names() and documents.exists(Path(variant)):

@@ -43,7 +43,8 @@ class Report:
         ]
         return [
             *told,
-            f"{printable(self.path)}: {self.kind}, {_counted(len(self.errors), 'error')}, {_counted(len(self.warnings), 'warning')}",
+            f"{printable(self.path)}: {self.kind}, {_counted(len(self.errors), 'error')}, "
+            f"{_counted(len(self.warnings), 'warning')}",
         ]
 
     def as_dict(self) -> dict[str, Any]:
@@ -57,7 +58,8 @@ class Report:
 
 
 def report_on(path: str) -> Report:
-    """Everything that is wrong with a rule set or a charge file; a rule set that comes with Carré may be given by name."""
+    """Everything that is wrong with a rule set or a charge file; a rule set that comes with Carré may be
+    given by name."""
     kind = "unknown"
     try:
         place = (

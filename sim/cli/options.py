@@ -36,7 +36,8 @@ def spare(options: argparse.Namespace, document: Document) -> None:
             with suppress(OSError):
                 if path.samefile(one):
                     raise InputError(
-                        f"{option} must be another file than those that are read, got '{path}', which is {one.name}"
+                        f"{option} must be another file than those that are read, got '{path}', "
+                        f"which is {one.name}"
                     )
 
 
@@ -93,7 +94,10 @@ def _plan(name: str, value: str) -> tuple[str, Any]:
 
 
 def charge_of(document: Document, refused: bool = False) -> Charge:
-    """The charge of a document, its warnings told. One that its cavalry may not make is refused, unless `refused` are wanted too."""
+    """The charge of a document, its warnings told.
+
+    One that its cavalry may not make is refused, unless `refused` are wanted too.
+    """
     charge, problems = scenarios.check(document)
     problems.raise_first()
     for warning in problems.warnings:

@@ -1,4 +1,7 @@
-"""What the commands put out: answers, tables as files, progress. Here and in `main`, and nowhere else, Carré prints."""
+"""What the commands put out: answers, tables as files, progress.
+
+Here and in `main`, and nowhere else, Carré prints.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +43,8 @@ def show_json(answer: dict[str, Any]) -> None:
 
 
 def say(text: str) -> None:
-    """A line on standard error; where it cannot be written, nothing more is said there, and what was done stays done."""
+    """A line on standard error; where it cannot be written, nothing more is said there, and what was done
+    stays done."""
     try:
         print(text, file=sys.stderr, flush=True)
     except OSError:
@@ -68,7 +72,8 @@ def page(options: argparse.Namespace) -> Page:
 
 
 def progress(label: str, whole: bool = False) -> Callable[[int, int], None]:
-    """A bar with rate and time left on standard error, only where somebody watches and only if it takes a while; `whole` numbers stay unscaled."""
+    """A bar with rate and time left on standard error, only where somebody watches and only if it takes a
+    while; `whole` numbers stay unscaled."""
     bars: list[Any] = []
 
     def show(done: int, total: int) -> None:

@@ -26,7 +26,8 @@ def create(kind: str, name: str) -> Path:
     Raises
     ------
     InputError
-        If the name cannot be a file's or is a rule set's that comes with Carré, the file exists, or it cannot be written.
+        If the name cannot be a file's or is a rule set's that comes with Carré, the file exists, or it cannot
+        be written.
     """
     path = Path(name if name.endswith((".yaml", ".yml")) else f"{name}.yaml")
     stem = path.stem

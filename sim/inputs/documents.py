@@ -137,7 +137,8 @@ class Document:
     aliases
         Places that values have in merged data, with their places in the file, where the two differ.
     loaded
-        What a value that names another file was found to be, by key; it stays that until the value is changed.
+        What a value that names another file was found to be, by key; it stays that until the value is
+        changed.
     """
 
     name: str
@@ -159,7 +160,8 @@ class Document:
         return key
 
     def where(self, key: Key) -> str:
-        """`file:line:column` of a value, the option that it comes from, or that of the nearest thing that holds it."""
+        """`file:line:column` of a value, the option that it comes from, or that of the nearest thing that
+        holds it."""
         within = next((told for one, told in self.origins.items() if one[: len(key)] == key != ()), None)
         if within is not None and key not in self.places:  # an option has made it
             return within
@@ -186,7 +188,8 @@ class Document:
         return here
 
     def changed(self, key: Key, value: Any, origin: str, written: dict[Key, str] | None = None) -> Document:
-        """A copy with one value set, which errors will place at `origin`; `written` as for documents, within the value.
+        """A copy with one value set, which errors will place at `origin`; `written` as for documents, within
+        the value.
 
         Raises
         ------
@@ -265,7 +268,8 @@ def content(path: Path | str) -> bytes:
         mode = path.stat().st_mode
         if not stat.S_ISREG(mode):
             raise InputError(
-                f"{path}: must be a file, but is a {'directory' if stat.S_ISDIR(mode) else 'pipe, a socket or a device'}"
+                f"{path}: must be a file, but is a "
+                f"{'directory' if stat.S_ISDIR(mode) else 'pipe, a socket or a device'}"
             )
         with path.open("rb") as file:
             raw = file.read(_MAX_BYTES + 1)
@@ -291,7 +295,8 @@ def exists(path: Path) -> bool:
 
 
 def beside(folder: Path | None, name: str) -> Path:
-    """The path of a file named in another file of a folder, or (None) of the working directory, in the spelling of accents that the disk has."""
+    """The path of a file named in another file of a folder, or (None) of the working directory, in the
+    spelling of accents that the disk has."""
     spellings = dict.fromkeys([name, *(unicodedata.normalize(form, name) for form in ("NFC", "NFD"))])
     paths = [Path(one) if folder is None else folder / one for one in spellings]
     return next((path for path in paths if exists(path)), paths[0])
@@ -371,7 +376,8 @@ def _reason(error: Exception) -> str:
 
 
 class _Builder:
-    """Makes data of YAML's nodes: texts composed, numbers only where they look like numbers, each value with its place."""
+    """Makes data of YAML's nodes: texts composed, numbers only where they look like numbers, each value with
+    its place."""
 
     def __init__(self, loader: Any, document: Document) -> None:
         self.loader = loader

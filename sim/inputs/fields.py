@@ -70,7 +70,8 @@ class Problems:
         return f"{self.document.where(key)}: {subject}{text}"
 
     def raise_first(self, kind: type[InputError] = InputError) -> None:
-        """Raise the errors, if there are any: of a file as it stands the first, since lint tells the rest; of what is in no file all of them."""
+        """Raise the errors, if there are any: of a file as it stands the first, since lint tells the rest; of
+        what is in no file all of them."""
         more = len(self.errors) - 1
         if more > 0 and self.document.path is not None and not self.document.origins:
             raise kind(f"{self.errors[0]} (and {more} more: see carre lint)")
@@ -81,7 +82,8 @@ class Problems:
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, eq_default=False)
 class Built:
-    """Base of the frozen objects that records build: attributes as annotated, given by keyword, with defaults.
+    """Base of the frozen objects that records build: attributes as annotated, given by keyword, with
+    defaults.
 
     A data class to the type checker only: writing code for each class takes a fifth of a look-up's start-up.
     """
@@ -120,7 +122,8 @@ class Field:
         raise TypeError("a kind of field checks its values")
 
     def build(self, checked: Any) -> Any:
-        """The object that a checked value becomes: itself, but for records that build one, and what holds such."""
+        """The object that a checked value becomes: itself, but for records that build one, and what holds
+        such."""
         return checked
 
     def schema(self) -> dict[str, Any]:
@@ -140,14 +143,18 @@ class Field:
         return {}
 
     def _wrong(self, value: Any, key: Key, problems: Problems, hint: str = "") -> Any:
-        told = f"must be {self.expected()}, got {_shown(value, _word(value, key, problems))}{self._form(value, key, problems)}"
+        told = (
+            f"must be {self.expected()}, got "
+            f"{_shown(value, _word(value, key, problems))}{self._form(value, key, problems)}"
+        )
         problems.error(key, f"{told}.{hint}".removesuffix("."))
         if self.default is REQUIRED:
             return None
         return self.default() if callable(self.default) else self.default
 
     def _form(self, value: Any, key: Key, problems: Problems) -> str:
-        """How to write a value that means the right thing but is written in a way that is not read, or nothing."""
+        """How to write a value that means the right thing but is written in a way that is not read, or
+        nothing."""
         if problems.silent:
             return ""
         word = value if isinstance(value, str) else _word(value, key, problems)
@@ -350,7 +357,8 @@ class Record(Field):
     Attributes
     ----------
     builds
-        What the mapping becomes; its attributes are the fields' names, with an underscore after a word of Python's.
+        What the mapping becomes; its attributes are the fields' names, with an underscore after a word of
+        Python's.
     """
 
     fields: Mapping[str, Field]

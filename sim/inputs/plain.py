@@ -1,4 +1,5 @@
-"""Numbers are what they look like: `026`, `0x1a`, `1:30`, `3 0` and `1_000` are never read, only answered with their plain form."""
+"""Numbers are what they look like: `026`, `0x1a`, `1:30`, `3 0` and `1_000` are never read, only answered
+with their plain form."""
 
 from __future__ import annotations
 
@@ -49,7 +50,8 @@ def integer(text: str) -> int | None:
 
 
 def number(text: str) -> Fraction | None:
-    """The number that a text shows, such as `20`, `13.5` or `27/2`, or None if it is written in any other way.
+    """The number that a text shows, such as `20`, `13.5` or `27/2`, or None if it is written in any other
+    way.
 
     >>> number("13.5"), number("1e2")
     (Fraction(27, 2), None)

@@ -1,4 +1,5 @@
-"""Text that fits the reader's screen: aligned columns in blocks, long lines broken, lines marked on a terminal."""
+"""Text that fits the reader's screen: aligned columns in blocks, long lines broken, lines marked on a
+terminal."""
 
 from __future__ import annotations
 
@@ -39,7 +40,8 @@ class Page:
         return f"\x1b[2m{line}\x1b[0m" if self.colour else line
 
     def wrap(self, lines: Sequence[str]) -> list[str]:
-        """Lines of prose, each broken where it is too long, at semicolons first, then between words; further in than it begins."""
+        """Lines of prose, each broken where it is too long, at semicolons first, then between words; further
+        in than it begins."""
         found: list[str] = []
         for line in lines:
             if len(line) <= self.width:
@@ -105,7 +107,8 @@ class Block:
 def blocks(labels: Sequence[str], parts: Sequence[Block], width: int) -> list[list[str]]:
     """A table that may be too wide for the screen, as several under each other, each with its labels.
 
-    Blocks stand side by side as far as there is room; a block too wide for the screen is broken between columns.
+    Blocks stand side by side as far as there is room; a block too wide for the screen is broken between
+    columns.
 
     Parameters
     ----------

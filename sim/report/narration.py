@@ -1,4 +1,5 @@
-"""One run told as a player would: who decides, the dice, each modifier with its source, the result, the consequence."""
+"""One run told as a player would: who decides, the dice, each modifier with its source, the result, the
+consequence."""
 
 from __future__ import annotations
 
@@ -103,7 +104,8 @@ def explain(
     run, seed
         Which run of a simulation; the same run in any batch ends the same way.
     rolls
-        Given rolls instead: faces 11..66, and 1..6 where one die is rolled, in the order needed; or a text such as `24,5`.
+        Given rolls instead: faces 11..66, and 1..6 where one die is rolled, in the order needed; or a text
+        such as `24,5`.
     aim
         What the best response is best at, and what an open plan is chosen against (`measures.AIMS`).
     plan
@@ -111,8 +113,8 @@ def explain(
 
     Returns
     -------
-    `refused`, why the response was not possible in this run, or None; `steps`, each with segment, rule, who, text, roll, modifiers, result;
-    `events` that happened; `losses` by side; `rolls` as used.
+    `refused`, why the response was not possible in this run, or None; `steps`, each with segment, rule, who,
+    text, roll, modifiers, result; `events` that happened; `losses` by side; `rolls` as used.
 
     Raises
     ------
@@ -393,7 +395,8 @@ def tell(told: dict[str, Any]) -> list[str]:
     lines = story(told["steps"])
     lines.append("In the end: " + ", ".join(told["events"]) + ".")
     lines.append(
-        f"Increments lost: charger's side {told['losses']['charger']}, target's side {told['losses']['target']}."
+        f"Increments lost: charger's side {told['losses']['charger']}, target's side "
+        f"{told['losses']['target']}."
     )
     lines.append("Rolls: " + (",".join(map(str, told["rolls"])) or "none"))
     return lines

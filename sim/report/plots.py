@@ -1,4 +1,5 @@
-"""Pictures of odds and sweeps, drawn without a display: to be read in grey, and by those who do not see red and green apart."""
+"""Pictures of odds and sweeps, drawn without a display: to be read in grey, and by those who do not see red
+and green apart."""
 
 from __future__ import annotations
 
@@ -89,12 +90,14 @@ def parse_scale(text: str) -> Scale:
 
 
 def prepare(path: str = "") -> None:
-    """Load what draws, so that it fails before the work rather than after it; texts are drawn by Matplotlib, whatever its settings say.
+    """Load what draws, so that it fails before the work rather than after it; texts are drawn by Matplotlib,
+    whatever its settings say.
 
     Raises
     ------
     InputError
-        If the environment asks for a way of drawing that does not exist, or dates the file at `path` by what is no date.
+        If the environment asks for a way of drawing that does not exist, or dates the file at `path` by what
+        is no date.
     """
     if path.lower().endswith((".svg", ".pdf")):
         _check_date(os.environ.get("SOURCE_DATE_EPOCH"))
@@ -178,7 +181,8 @@ def _whole(p: float, exact: bool, tenths: bool = False) -> str:
 
 
 def _contrast(axis: Axes, x: float, y: float, text: str, colour: Any, size: float) -> None:
-    """A text on a colour, black or white, whichever can be told from it better; on a patch of its own, for hatches."""
+    """A text on a colour, black or white, whichever can be told from it better; on a patch of its own, for
+    hatches."""
     from matplotlib.colors import to_rgb
 
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in to_rgb(colour)]
@@ -310,7 +314,9 @@ def _stacked(
 
 
 def sweep_figure(found: Sweep, event: str = SUCCEEDS, scale: Scale = None) -> Figure:
-    """One axis: a mark a response, joined where the values are numbers. Two axes: a heat map under the defender's best response.
+    """One axis: a mark a response, joined where the values are numbers.
+
+    Two axes: a heat map under the defender's best response.
 
     Parameters
     ----------
@@ -327,7 +333,10 @@ def sweep_figure(found: Sweep, event: str = SUCCEEDS, scale: Scale = None) -> Fi
 
 
 def _places(axis: Axis) -> tuple[list[float], bool]:
-    """Where the values of an axis stand, and whether they are numbers in order: those are joined. Rolls stand evenly, as on the ladder."""
+    """Where the values of an axis stand, and whether they are numbers in order: those are joined.
+
+    Rolls stand evenly, as on the ladder.
+    """
     values = axis.values
     numbers = all(
         isinstance(value, int | float) and not isinstance(value, bool) for value in values

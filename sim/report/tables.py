@@ -106,14 +106,16 @@ def _odds_tables(
 def _columns_of(
     tallies: Sequence[Tally], wanted: Sequence[str] | None, event: str
 ) -> tuple[list[Block], list[str]]:
-    """The blocks to show, with a cell a tally, and the names of columns left out because they are zero in all of them.
+    """The blocks to show, with a cell a tally, and the names of columns left out because they are zero in all
+    of them.
 
     Parameters
     ----------
     wanted
         Names of columns and blocks, shown even where they are zero; None for all that are not.
     event
-        The event that is told in pips; if it is not success and no columns are named, it stands alone with the losses.
+        The event that is told in pips; if it is not success and no columns are named, it stands alone with
+        the losses.
     """
     if wanted is None and event != SUCCEEDS:
         wanted = (event, PIPS, "losses")
@@ -285,7 +287,8 @@ def answer_lines(answer: Answer) -> list[str]:
     if answer.chart == "assault":
         return [
             *lines,
-            f"column {answer.numbers['column']}: attacker {answer.numbers['attack']:+d}, defender {answer.numbers['defence']:+d} on the dice",
+            f"column {answer.numbers['column']}: attacker {answer.numbers['attack']:+d}, defender "
+            f"{answer.numbers['defence']:+d} on the dice",
         ]
     if answer.chart == "level":
         return lines + _levels(answer)
@@ -364,7 +367,8 @@ def compare_lines(
     if found.method == "mc":
         lines += page.wrap(
             [
-                "±: half a 95 % interval of the difference; paired: with the same dice, as here; apart: if each had dice of its own"
+                "±: half a 95 % interval of the difference; paired: with the same dice, as here; "
+                "apart: if each had dice of its own"
             ]
         )
     for response, rows in found.rows.items():
@@ -393,7 +397,10 @@ def compare_lines(
     if len(found.rows) + len(found.refused) > 1:
         lines.append("")
         for which, when in enumerate(("before", "after")):
-            best = f"best for the defender {when}: {alike(found.best(which)) if found.best(which) else 'none'} (aim: {found.aim})"
+            best = (
+                f"best for the defender {when}: "
+                f"{alike(found.best(which)) if found.best(which) else 'none'} (aim: {found.aim})"
+            )
             lines += page.wrap([best, *rival_lines(found.rivals(which), f" {when}")])
     return lines
 
@@ -462,7 +469,8 @@ def compare_json(found: Comparison) -> dict[str, Any]:
 
 
 def sweep_lines(found: Sweep, event: str, page: Page = PLAIN) -> list[str]:
-    """A sweep of one event: over two fields a matrix under the best response, else a line a cell, with all responses side by side."""
+    """A sweep of one event: over two fields a matrix under the best response, else a line a cell, with all
+    responses side by side."""
     first = found.cells[0][1]
     lines = [
         first.charge.title,

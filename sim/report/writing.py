@@ -1,4 +1,7 @@
-"""Files written whole: aside in the same directory, then renamed, so that nobody ever finds half of one. Tables as CSV."""
+"""Files written whole: aside in the same directory, then renamed, so that nobody ever finds half of one.
+
+Tables as CSV.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +20,12 @@ from sim.errors import InputError
 
 
 def write(path: str | Path, data: bytes, what: str = "file", new: bool = False) -> Path:
-    """Write a file: whatever goes wrong on the way, a full disk or an interruption, leaves what was there before.
+    """Write a file: whatever goes wrong on the way, a full disk or an interruption, leaves what was there
+    before.
 
-    A link is followed, and the permissions of a file that is replaced are kept. What is not an ordinary file (a device, the command's own
-    output) is written to directly; but not a pipe that has a name, whose reader might never come.
+    A link is followed, and the permissions of a file that is replaced are kept. What is not an ordinary file
+    (a device, the command's own output) is written to directly; but not a pipe that has a name, whose reader
+    might never come.
 
     Parameters
     ----------
@@ -62,7 +67,8 @@ def write(path: str | Path, data: bytes, what: str = "file", new: bool = False) 
 
 
 def _direct(target: Path) -> bool:
-    """Whether a file is there that must not be replaced by another: no ordinary one, or one that this process has open as its output."""
+    """Whether a file is there that must not be replaced by another: no ordinary one, or one that this process
+    has open as its output."""
     try:
         found = target.stat()
     except FileNotFoundError:
@@ -73,7 +79,8 @@ def _direct(target: Path) -> bool:
 
 
 def named_pipe(path: Path) -> bool:
-    """Whether a path is a pipe in a folder, which would be waited for; one that this process has open as its output is none."""
+    """Whether a path is a pipe in a folder, which would be waited for; one that this process has open as its
+    output is none."""
     try:
         found = Path(os.path.realpath(path)).lstat()
     except FileNotFoundError:
@@ -110,7 +117,10 @@ def _aside(target: Path, data: bytes, publish: Callable[[Path, Path], object]) -
 
 
 def _kept(target: Path) -> os.stat_result | None:
-    """What a file that is replaced was like; None if there is none. Renaming needs no leave of the file itself, so it is asked for here."""
+    """What a file that is replaced was like; None if there is none.
+
+    Renaming needs no leave of the file itself, so it is asked for here.
+    """
     try:
         found = target.stat()
     except FileNotFoundError:
@@ -123,7 +133,8 @@ def _kept(target: Path) -> os.stat_result | None:
 
 
 def _publish(beside: Path, target: Path) -> None:
-    """Give a file its name unless the name is taken; a file system without hard links is asked first instead."""
+    """Give a file its name unless the name is taken; a file system without hard links is asked first
+    instead."""
     try:
         os.link(beside, target)
     except FileExistsError:
@@ -139,7 +150,8 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def cell(value: Any) -> Any:
-    """A value as a cell of a CSV: a text that a spreadsheet would run as a formula is marked as text, by an apostrophe; numbers stay numbers.
+    """A value as a cell of a CSV: a text that a spreadsheet would run as a formula is marked as text, by an
+    apostrophe; numbers stay numbers.
 
     >>> cell("=1+1"), cell("carre@4"), cell(-3)
     ("'=1+1", 'carre@4', -3)
@@ -151,7 +163,8 @@ def cell(value: Any) -> Any:
 
 
 def csv(rows: Iterable[Iterable[Any]]) -> bytes:
-    """Rows, the first of them the names of the columns, as a CSV in UTF-8; lists of cells, as `cell` writes them."""
+    """Rows, the first of them the names of the columns, as a CSV in UTF-8; lists of cells, as `cell` writes
+    them."""
     text = io.StringIO()
     lines = writer(text, lineterminator="\n")
     lines.writerows([cell(value) for value in row] for row in rows)

@@ -15,17 +15,20 @@ Mask = NDArray[np.bool_]
 
 
 def straight_run(straight: Cases, turned: Cases) -> Cases:
-    """Hexes entered in one direction, after one more step with a turn of so many hexsides (seed 000; D4.8)."""
+    """Hexes entered in one direction, after one more step with a turn of so many hexsides (seed 000;
+    D4.8)."""
     return np.where(turned == 0, straight + 1, 1)
 
 
 def has_bonus(target: Mask, straight: Cases, needed: int, ahead: Mask) -> Mask:
-    """Whether a charge counts as one: declared, the last `needed` hexes straight, and straight at the target (seed 000)."""
+    """Whether a charge counts as one: declared, the last `needed` hexes straight, and straight at the target
+    (seed 000)."""
     return target & (straight >= needed) & ahead
 
 
 def trampled(left: Cases, increments: Cases, points: int) -> Cases:
-    """Increments ridden down: one for each full `points` movement points left, at most what there is (D N15.1).
+    """Increments ridden down: one for each full `points` movement points left, at most what there is (D
+    N15.1).
 
     Parameters
     ----------
@@ -43,5 +46,6 @@ def trampled(left: Cases, increments: Cases, points: int) -> Cases:
 
 
 def routs_without_contact(spent: Cases, printed: int, contact: Mask) -> Mask:
-    """Whether a charge that touched nobody routs where it stands: it spent its printed allowance or more (F14 fb124; D4.3)."""
+    """Whether a charge that touched nobody routs where it stands: it spent its printed allowance or more (F14
+    fb124; D4.3)."""
     return ~contact & (spent >= printed)

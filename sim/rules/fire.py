@@ -20,7 +20,8 @@ Mask = NDArray[np.bool_]
 
 
 def printed_fire(fire: Ratio, increments: Cases, printed: int, disordered: Mask) -> Strength:
-    """Fire of a column or general order: the top unit's printed value, halved at its last increment, halved in disorder.
+    """Fire of a column or general order: the top unit's printed value, halved at its last increment, halved
+    in disorder.
 
     References
     ----------
@@ -35,7 +36,8 @@ def printed_fire(fire: Ratio, increments: Cases, printed: int, disordered: Mask)
 def counted_fire(
     increments: Cases, most: int, multiple: Ratio, formation: str = "", sources: tuple[str, str] = ("", "")
 ) -> Strength:
-    """Fire of a line, square or skirmish hex: increments, up to the most that fire, times the troop's multiple (seed 003).
+    """Fire of a line, square or skirmish hex: increments, up to the most that fire, times the troop's
+    multiple (seed 003).
 
     Parameters
     ----------
@@ -50,7 +52,8 @@ def counted_fire(
 
 
 def gun_fire(fire: Ratio, increments: Cases, printed: int, disordered: Mask) -> Strength:
-    """Fire of a battery: in proportion to its increments; halved in disorder, but not below 1 (AE15 p11; seed 004)."""
+    """Fire of a battery: in proportion to its increments; halved in disorder, but not below 1 (AE15 p11;
+    seed 004)."""
     value = Strength.zero(len(increments)).plus("printed fire", fire)
     value = value.times(
         "share", Ratio.made(increments, printed), "[PRINT] AE15 p11", None, (increments, printed)
@@ -65,8 +68,8 @@ def fire_column(
 ) -> Cases:
     """Column of the fire table: odds in the firer's disfavour, then canister some columns to the right.
 
-    The last column not above the odds (1:1.6 is 1:2); above the last column, the last. Below the lowest column the lowest counts, or,
-    with `lowest` false, -1: no fire.
+    The last column not above the odds (1:1.6 is 1:2); above the last column, the last. Below the lowest
+    column the lowest counts, or, with `lowest` false, -1: no fire.
 
     References
     ----------
@@ -75,7 +78,8 @@ def fire_column(
     Examples
     --------
     >>> names = ("1:3", "1:2", "1:1", "2:1")
-    >>> fire_column(Ratio.made([17, 6, 1], [1, 1, 1]), np.array([9, 9, 9]), names, np.array([True, False, False]), 1)
+    >>> attack, defence = Ratio.made([17, 6, 1], [1, 1, 1]), np.array([9, 9, 9])
+    >>> fire_column(attack, defence, names, np.array([True, False, False]), 1)
     array([3, 1, 0])
     """
     found = column_down(attack, Ratio.made(defence, 1), [ratio_of(name) for name in columns])

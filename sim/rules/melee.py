@@ -27,7 +27,8 @@ def melee_value(
     known: Facts,
     multipliers: Sequence[Multiplier],
 ) -> Strength:
-    """A unit's melee value: printed value in proportion to its increments, times every factor that applies; fractions are kept.
+    """A unit's melee value: printed value in proportion to its increments, times every factor that applies;
+    fractions are kept.
 
     Parameters
     ----------
@@ -63,8 +64,8 @@ def melee_column(
 ) -> tuple[Cases, Cases]:
     """Column of the melee table, and what odds below the table add to the dice.
 
-    The last column not above the odds; below the first column, the first, with the dice penalties of the chart's note. No defence at all:
-    the last column; no attack at all: the first with the heaviest penalty.
+    The last column not above the odds; below the first column, the first, with the dice penalties of the
+    chart's note. No defence at all: the last column; no attack at all: the first with the heaviest penalty.
 
     References
     ----------
@@ -85,6 +86,7 @@ def melee_column(
 
 
 def premelee_column(attackers: Ratio, defenders: Ratio, columns: Sequence[str]) -> Cases:
-    """Column of the pre-melee odds: increments against increments, down to the next column, not below the first (C9)."""
+    """Column of the pre-melee odds: increments against increments, down to the next column, not below the
+    first (C9)."""
     ratios = [ratio_of(name) for name in columns]
     return np.maximum(column_down(attackers, defenders, ratios), 0)

@@ -44,7 +44,8 @@ def loss_calls_for_check(before: Cases, after: Cases, first: int, step: int) -> 
 def failure(arm: int, state: Cases, formation: Cases) -> Cases:
     """The state a failed check leads to, or `STAYS`.
 
-    Infantry and limbered guns: good to disordered, else routed. Cavalry: routed. Unlimbered guns: disordered in place, and no further.
+    Infantry and limbered guns: good to disordered, else routed. Cavalry: routed. Unlimbered guns: disordered
+    in place, and no further.
 
     Parameters
     ----------

@@ -49,7 +49,8 @@ class Factor:
 def total(factors: Iterable[Factor]) -> Fraction:
     """What some steps make, in their order.
 
-    >>> total([Factor("printed", PLUS, Fraction(18)), Factor("charge", TIMES, Fraction(2)), Factor("lance", PLUS, Fraction(8))])
+    >>> printed, doubled = Factor("printed", PLUS, Fraction(18)), Factor("charge", TIMES, Fraction(2))
+    >>> total([printed, doubled, Factor("lance", PLUS, Fraction(8))])
     Fraction(44, 1)
     """
     value = Fraction(0)

@@ -1,4 +1,5 @@
-"""What the conditions of a rule set may speak of: attributes of units and of the situation, and the values of each."""
+"""What the conditions of a rule set may speak of: attributes of units and of the situation, and the values of
+each."""
 
 from __future__ import annotations
 
@@ -35,7 +36,8 @@ TABLES: dict[str, tuple[str, ...]] = {
     "premelee.modifiers": ("unit", "target", "hexside", "crosses"),
     "melee.multipliers": ("unit", "enemy", "hexside", "crosses", "charge", "chasing", "preserving", "facing"),
 }
-"""What is known when a table is used: prefixes of units, and attributes of the situation. Switches are known to all."""
+"""What is known when a table is used: prefixes of units, and attributes of the situation. Switches are known
+to all."""
 
 _BESIDE = ("source", "lender", "by_nation")
 """Keys that stand beside the free names of a block."""
@@ -67,7 +69,8 @@ class Named(Field):
 
 @dataclass(frozen=True, kw_only=True)
 class When(Field):
-    """Conditions of one line of a table: each attribute with the value, or the list of values, that it must have.
+    """Conditions of one line of a table: each attribute with the value, or the list of values, that it must
+    have.
 
     Attributes
     ----------
@@ -95,9 +98,8 @@ class When(Field):
                 hint = did_you_mean(name, self.domains)
                 problems.error(
                     (*key, name),
-                    f"must be an attribute that {self.table} knows ({self._known()}), got {name!r}.{hint}".removesuffix(
-                        "."
-                    ),
+                    f"must be an attribute that {self.table} knows ({self._known()}), got "
+                    f"{name!r}.{hint}".removesuffix("."),
                 )
             elif not isinstance(wanted, list):
                 kind.check(wanted, (*key, name), problems)

@@ -1,7 +1,8 @@
 """What a loaded rule set is made of: its blocks as frozen objects, every value checked and converted.
 
-The fields of `fields` build them: fractions, ranges of rolls as indices of the ladder, tuples. An attribute is called as the key of the file
-is; where that is a word of Python's an underscore follows. Blocks whose keys are free names hold them in `rows`.
+The fields of `fields` build them: fractions, ranges of rolls as indices of the ladder, tuples. An attribute
+is called as the key of the file is; where that is a word of Python's an underscore follows. Blocks whose keys
+are free names hold them in `rows`.
 """
 
 from __future__ import annotations
@@ -43,7 +44,8 @@ class RetreatRules(Built):
 
 
 class Facing(Built):
-    """An entry of `orientation`: whether a side or a corner is faced, and the zones by the turn away from it."""
+    """An entry of `orientation`: whether a side or a corner is faced, and the zones by the turn away from
+    it."""
 
     faces: str
     zones: tuple[str, ...]
@@ -91,7 +93,8 @@ class MoraleRules(Built):
 
 
 class LeaderFire(Built):
-    """The natural rolls of a fire attack that hit a leader, and the faces of his die that are rolled again."""
+    """The natural rolls of a fire attack that hit a leader, and the faces of his die that are rolled
+    again."""
 
     natural: range
     roll_again: tuple[int, ...]
@@ -141,7 +144,8 @@ class FireSources(Built):
 
 
 class FireRules(Built):
-    """`fire`, the defence chart apart; the table gives, by odds, the rolls of each number of increments lost."""
+    """`fire`, the defence chart apart; the table gives, by odds, the rolls of each number of increments
+    lost."""
 
     table: Mapping[str, Mapping[int, range]]
     canister_shift: int
@@ -256,7 +260,8 @@ class Matrix(Built):
 
 
 class CarreRow(Built):
-    """A row of the carré table: nations and a formation, the unit of its distance, and by distance the rolls of each outcome."""
+    """A row of the carré table: nations and a formation, the unit of its distance, and by distance the rolls
+    of each outcome."""
 
     name: str
     nations: tuple[str, ...]
@@ -274,7 +279,8 @@ class CarreRules(Built):
 
 
 class RecallRow(Built):
-    """A row of the recall chart: cavalry of some nations, perhaps of some types or of one class, and the die it needs."""
+    """A row of the recall chart: cavalry of some nations, perhaps of some types or of one class, and the die
+    it needs."""
 
     name: str
     nations: tuple[str, ...]
@@ -291,7 +297,8 @@ class RecallRules(Built):
 
 
 class Foot(Built):
-    """A type of infantry: fire multiples, None for a formation that it does not take, and what losses call for a check."""
+    """A type of infantry: fire multiples, None for a formation that it does not take, and what losses call
+    for a check."""
 
     line: Fraction | None
     square: Fraction | None
@@ -308,7 +315,8 @@ class UnderFire(Built):
 
 
 class ChargeRefusal(Built):
-    """A charge that a type of cavalry may not make: its conditions are as the file gives them, compiled under switches."""
+    """A charge that a type of cavalry may not make: its conditions are as the file gives them, compiled under
+    switches."""
 
     label: str
     when: Mapping[str, Any]

@@ -94,7 +94,9 @@ class RuleSet:
 
 
 def load(name: str, partial: bool = False, folder: Path | None = None) -> RuleSet:
-    """A rule set by name or path, merged over what it extends, and checked. A file that has changed is read again.
+    """A rule set by name or path, merged over what it extends, and checked.
+
+    A file that has changed is read again.
 
     Parameters
     ----------
@@ -121,7 +123,8 @@ def _load(files: tuple[tuple[Path, bytes], ...], partial: bool) -> RuleSet:
         raise InputError(f"{document.name}: must be a rule set, but looks like a charge file")
     if merged.get("partial") and not partial:
         raise InputError(
-            f"{document.where(('partial',))}: {files[0][0].stem} is a base for battles and no battle itself; name a battle: {', '.join(shipped.names())}"
+            f"{document.where(('partial',))}: {files[0][0].stem} is a base for battles and no "
+            f"battle itself; name a battle: {', '.join(shipped.names())}"
         )
     blocks = consistency.read(document, merged)
     text = json.dumps(merged, sort_keys=True, ensure_ascii=False)

@@ -21,7 +21,8 @@ def locate(name: str, folder: Path | None = None) -> Path:
     Parameters
     ----------
     folder
-        What the path is relative to: the directory of the file in which it is written; None for the working directory.
+        What the path is relative to: the directory of the file in which it is written; None for the working
+        directory.
 
     Raises
     ------
@@ -47,8 +48,8 @@ def files(name: str, folder: Path | None = None) -> list[Path]:
 def merge(path: Path) -> tuple[Document, dict[str, Any]]:
     """A rule-set file as written, and its data merged over what it extends.
 
-    Mappings merge key by key; of the lists in `merging.ROWS` single rows may be told by name; anything else replaces. The document
-    knows where each merged row was written, and what could not be merged.
+    Mappings merge key by key; of the lists in `merging.ROWS` single rows may be told by name; anything else
+    replaces. The document knows where each merged row was written, and what could not be merged.
     """
     return merge_contents(tuple(contents(path)))
 
@@ -81,7 +82,8 @@ def contents(path: Path) -> list[tuple[Path, bytes]]:
         _check_extended(path, parent, document.where(("extends",)))
         if path.resolve() in (one.resolve() for one, _ in found):
             raise InputError(
-                f"{document.where(('extends',))}: 'extends' must not lead back to the file itself, got {parent!r}"
+                f"{document.where(('extends',))}: 'extends' must not lead back to the file itself, "
+                f"got {parent!r}"
             )
 
 
@@ -90,7 +92,8 @@ def _extended(path: Path, document: Document, parent: Any) -> Path:
     place = document.where(("extends",))
     if not isinstance(parent, str):
         raise InputError(
-            f"{place}: 'extends' must be the name or path of a rule set, got {document.written.get(('extends',), repr(parent))}"
+            f"{place}: 'extends' must be the name or path of a rule set, got "
+            f"{document.written.get(('extends',), repr(parent))}"
         )
     try:
         origin = locate(parent, path.parent)
@@ -104,7 +107,10 @@ def _extended(path: Path, document: Document, parent: Any) -> Path:
 
 
 def _check_extended(path: Path, parent: str, place: str) -> None:
-    """Refuse what cannot be extended, at the place that asks for it. A file with faults of its own tells them itself."""
+    """Refuse what cannot be extended, at the place that asks for it.
+
+    A file with faults of its own tells them itself.
+    """
     try:
         raw = documents.content(path)
     except InputError as error:
@@ -115,7 +121,8 @@ def _check_extended(path: Path, parent: str, place: str) -> None:
     data = _read(path, raw).data
     if isinstance(data, dict) and kinds.kind_of(data) == kinds.CHARGE:
         raise InputError(
-            f"{place}: 'extends' must be the name or path of a rule set, but {parent!r} looks like a charge file"
+            f"{place}: 'extends' must be the name or path of a rule set, but {parent!r} looks like "
+            "a charge file"
         )
 
 

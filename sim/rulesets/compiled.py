@@ -1,4 +1,5 @@
-"""What a rule set says, as arrays by number: the matrix of melee results, the fire-defence chart, and a roster's entries.
+"""What a rule set says, as arrays by number: the matrix of melee results, the fire-defence chart, and a
+roster's entries.
 
 Built once for a rule set under switches; `Rulebook` holds them.
 """
@@ -97,8 +98,8 @@ class MatrixTable:
     Attributes
     ----------
     effect
-        Number of the effect by the defender's arm, state and formation and the letter, int16, shape (3, 4, 9, 7). The last letter, -1, is a
-        result in numbers: 0, as where the chart has no row.
+        Number of the effect by the defender's arm, state and formation and the letter, int16, shape (3, 4, 9,
+        7). The last letter, -1, is a result in numbers: 0, as where the chart has no row.
     effects
         By number; number 0 does nothing.
     source
@@ -158,11 +159,13 @@ class FireDefence:
     Attributes
     ----------
     value
-        By class of nations (0 is all without a row of their own), number of the terrain, and shape: int16, shape (classes, terrains, 11).
+        By class of nations (0 is all without a row of their own), number of the terrain, and shape: int16,
+        shape (classes, terrains, 11).
     source
         Index in `sources` of each value.
     general_order
-        Terrain where infantry in good order is in general order, since the chart knows no column there (seed 004), shape (terrains,).
+        Terrain where infantry in good order is in general order, since the chart knows no column there
+        (seed 004), shape (terrains,).
     classes
         The class of each nation that has rows of its own.
     """
@@ -192,7 +195,8 @@ class Roster:
     defence_class
         First index of the fire-defence chart.
     recall_rows, recall_needs
-        Row of the recall chart, None where none fits, and the die it needs (a column of the recall chart), -1.
+        Row of the recall chart, None where none fits, and the die it needs (a column of the recall chart),
+        -1.
     routs_on_loss, checks_without_loss
         What fire does to it, whatever its losses before (D10.3).
     checks_first

@@ -25,7 +25,10 @@ from sim.rulesets.values import LETTERS, Odds
 _LARGEST = 10**9
 _LONGEST = 1000
 _DEEPEST = 20
-_ORDINARY = f"text of at most {_LONGEST} characters (in quotes, if it looks like a date) or numbers up to {_LARGEST:,}"
+_ORDINARY = (
+    f"text of at most {_LONGEST} characters (in quotes, if it looks like a date) or numbers up to "
+    f"{_LARGEST:,}"
+)
 
 _ROWS = (
     ("carre", "rows"),
@@ -107,7 +110,8 @@ def check(document: Document, merged: dict[str, Any]) -> Problems:
 
     Returns
     -------
-    Errors, which keep the rule set from being used, and warnings. A file that says `partial: true` (the shared base) may lack blocks.
+    Errors, which keep the rule set from being used, and warnings. A file that says `partial: true` (the
+    shared base) may lack blocks.
 
     Notes
     -----
@@ -160,7 +164,8 @@ def _checked(document: Document, merged: dict[str, Any]) -> tuple[Problems, Reco
 
 
 def _plain(merged: Any, problems: Problems) -> bool:
-    """Whether the data are text, numbers of sensible size, flags, lists and mappings, not too deep; the rest relies on it."""
+    """Whether the data are text, numbers of sensible size, flags, lists and mappings, not too deep; the rest
+    relies on it."""
     before = len(problems.errors)
     if not isinstance(merged, dict):
         problems.error((), f"must be a mapping, got a {type(merged).__name__}")
@@ -209,7 +214,8 @@ def _rows(block: Block, name: str) -> Iterator[tuple[int, Block]]:
 
 
 def _fragment(document: Document, merged: Block, problems: Problems) -> bool:
-    """Whether a file extends nothing and lacks most of a rule set: the one thing that is wrong with it, since nothing else can be judged."""
+    """Whether a file extends nothing and lacks most of a rule set: the one thing that is wrong with it, since
+    nothing else can be judged."""
     needed = [name for name, kind in ruleset(Vocabulary()).fields.items() if kind.default is REQUIRED]
     alone = (
         isinstance(document.data, dict)
@@ -228,7 +234,10 @@ def _fragment(document: Document, merged: Block, problems: Problems) -> bool:
 
 def _complete(merged: Block, problems: Problems) -> None:
     if "nations" not in merged or merged.get("ruleset") == shipped.BASE:
-        told = "must be a battle with nations and charts of its own (what is only to be extended says partial: true)"
+        told = (
+            "must be a battle with nations and charts of its own (what is only to be extended says "
+            "partial: true)"
+        )
         problems.error(
             ("ruleset",),
             f"{told}, " + (f"got {merged['ruleset']!r}" if "ruleset" in merged else "but it is missing"),
@@ -257,7 +266,8 @@ def _cited(key: Key, row: Any, problems: Problems) -> None:
     if isinstance(row, dict) and "source" not in row:
         problems.error(
             key,
-            f"must have the field 'source', or '{key[0]}' must, such as \"[HOUSE] our club\", but it is missing",
+            f"must have the field 'source', or '{key[0]}' must, such as \"[HOUSE] our club\", but "
+            "it is missing",
         )
 
 
@@ -275,7 +285,8 @@ def _playable(raw: Block, problems: Problems) -> None:
     if len({side for side in nations.values() if side}) == 1:
         problems.warn(
             ("nations",),
-            f"should have nations of both sides, or nobody can be charged by an enemy, got {next(iter(nations.values()))} alone",
+            "should have nations of both sides, or nobody can be charged by an enemy, got "
+            f"{next(iter(nations.values()))} alone",
         )
     recalled = _nations(_rows(_block(raw, "recall"), "rows"))
     if not _list(_block(raw, "recall"), "rows"):
@@ -296,7 +307,8 @@ def _playable(raw: Block, problems: Problems) -> None:
     if foot and not square & foot:
         problems.warn(
             ("carre", "rows"),
-            f"should have a row for a nation with infantry ({', '.join(sorted(foot))}), or nobody can form square, got none",
+            f"should have a row for a nation with infantry ({', '.join(sorted(foot))}), or nobody "
+            "can form square, got none",
         )
     if not _list(_block(raw, "stand"), "modifiers"):
         problems.warn(
@@ -307,7 +319,8 @@ def _playable(raw: Block, problems: Problems) -> None:
         if nation not in recalled | foot:
             problems.warn(
                 ("nations", nation),
-                "should have a type in 'troops' or a row in 'recall', or nothing of it but guns can be played",
+                "should have a type in 'troops' or a row in 'recall', or nothing of it but guns "
+                "can be played",
             )
 
 
@@ -343,7 +356,8 @@ def _switches(raw: Block, problems: Problems) -> None:
 
 
 def _carre(carre: Block, known: Vocabulary, problems: Problems) -> None:
-    """One row a nation and formation (a row's own name may be a nation too); the nearer the charge, the harder the carré."""
+    """One row a nation and formation (a row's own name may be a nation too); the nearer the charge, the
+    harder the carré."""
     taken: dict[tuple[str, str], int] = {}
     for i, row in _rows(carre, "rows"):
         nations = [
@@ -354,7 +368,10 @@ def _carre(carre: Block, known: Vocabulary, problems: Problems) -> None:
         for nation in dict.fromkeys(nations):
             first = taken.setdefault((nation, str(row.get("formation"))), i)
             if first != i:
-                told = f"must be the only row of {nation} in {row.get('formation')}, but 'carre.rows[{first}]' is one too"
+                told = (
+                    f"must be the only row of {nation} in {row.get('formation')}, but "
+                    f"'carre.rows[{first}]' is one too"
+                )
                 problems.error(("carre", "rows", i), told)
         cells = _block(row, "cells")
         formed = {
@@ -364,7 +381,10 @@ def _carre(carre: Block, known: Vocabulary, problems: Problems) -> None:
         }
         for near, far in pairwise(sorted(formed)):
             if formed[near] > formed[far]:
-                told = f"should not form on more rolls than at {far}, got {formed[near]} rolls against {formed[far]}"
+                told = (
+                    f"should not form on more rolls than at {far}, got {formed[near]} rolls against "
+                    f"{formed[far]}"
+                )
                 problems.warn(("carre", "rows", i, "cells", near), told)
 
 
@@ -414,7 +434,10 @@ def _repeated(raw: Block, known: Vocabulary, problems: Problems) -> None:
 def _cancelled(key: Key, row: Block, keys: list[str], problems: Problems) -> None:
     for i, one in enumerate(_list(row, "cancels")):
         if isinstance(one, str) and one not in keys:
-            told = f"should be the key of a modifier of this table or of a morale modifier, got {one!r}.{did_you_mean(one, keys)}"
+            told = (
+                "should be the key of a modifier of this table or of a morale modifier, got "
+                f"{one!r}.{did_you_mean(one, keys)}"
+            )
             problems.warn((*key, "cancels", i), told.removesuffix("."))
 
 
@@ -436,7 +459,8 @@ def _leaders(leaders: Block, problems: Problems) -> None:
 
 
 def _rising(names: list[tuple[Any, Key]], problems: Problems) -> list[Any]:
-    """Of names of columns with their places those that are odds, in the order given; an error where they do not rise."""
+    """Of names of columns with their places those that are odds, in the order given; an error where they do
+    not rise."""
     silent = Problems(problems.document)
     found = [
         (odds, name, key)
@@ -464,18 +488,25 @@ def _fire(fire: Block, problems: Problems) -> None:
         losses = [loss for _, loss in sorted((index, loss) for loss, span in spans.items() for index in span)]
         if before and sum(losses) < sum(before[1]):
             means = [float(Fraction(sum(one), ladder.STEPS)) for one in (losses, before[1])]
-            told = f"should not lose less on the whole than {before[0]!r}, got {means[0]:.2f} increments against {means[1]:.2f}"
+            told = (
+                f"should not lose less on the whole than {before[0]!r}, got {means[0]:.2f} increments "
+                f"against {means[1]:.2f}"
+            )
             problems.warn(("fire", "table", name), told)
         elif before and (
             less := [i for i, (high, low) in enumerate(zip(losses, before[1], strict=True)) if high < low]
         ):
-            told = f"should not lose less on any roll than {before[0]!r}, got {losses[less[0]]} against {before[1][less[0]]} on {ladder.runs_of(less)}"
+            told = (
+                f"should not lose less on any roll than {before[0]!r}, got {losses[less[0]]} against "
+                f"{before[1][less[0]]} on {ladder.runs_of(less)}"
+            )
             problems.warn(("fire", "table", name), told)
         before = (name, losses)
 
 
 def _premelee(premelee: Block, problems: Problems) -> None:
-    """What odds add to the attackers' dice rises with them, what they add to the defenders' falls; any order of columns."""
+    """What odds add to the attackers' dice rises with them, what they add to the defenders' falls; any order
+    of columns."""
     columns = _block(premelee, "columns")
     silent = Problems(problems.document)
     ordered = sorted(
@@ -489,12 +520,16 @@ def _premelee(premelee: Block, problems: Problems) -> None:
         for side, way in (("attack", 1), ("defence", -1)):
             less, more = _block(columns, first).get(side), _block(columns, second).get(side)
             if isinstance(less, int) and isinstance(more, int) and way * less > way * more:
-                told = f"should not be {'less' if way == 1 else 'more'} than for {first!r}, got {more} against {less}"
+                told = (
+                    f"should not be {'less' if way == 1 else 'more'} than for {first!r}, got {more} "
+                    f"against {less}"
+                )
                 problems.warn(("premelee", "columns", second, side), told)
 
 
 def _melee(melee: Block, merged: Block, problems: Problems) -> None:
-    """Columns in rising order, rows as long as there are columns, single cells told once, results better as rolls and odds rise."""
+    """Columns in rising order, rows as long as there are columns, single cells told once, results better as
+    rolls and odds rise."""
     columns = _list(_block(merged, "melee"), "columns")
     _rising([(name, ("melee", "columns", i)) for i, name in enumerate(columns)], problems)
     table = {face: row for face, row in _block(melee, "table").items() if isinstance(row, list)}
@@ -502,7 +537,8 @@ def _melee(melee: Block, merged: Block, problems: Problems) -> None:
     if len(lengths) == 1 and len(columns) not in lengths:
         problems.error(
             ("melee", "columns"),
-            f"must be a list of {lengths.pop()} odds, one for each result in a row of 'melee.table', got {len(columns)}",
+            f"must be a list of {lengths.pop()} odds, one for each result in a row of "
+            f"'melee.table', got {len(columns)}",
         )
     else:
         for face, row in table.items():
@@ -521,14 +557,18 @@ def _melee(melee: Block, merged: Block, problems: Problems) -> None:
         if ladder.is_face(cell.get("roll")) and cell.get("column") in columns:
             place = (ladder.index_of(cell["roll"]), columns.index(cell["column"]))
             if first.setdefault(place, i) != i:
-                told = f"must be told once, but 'melee.cells[{first[place]}]' has column {cell['column']!r} and roll {cell['roll']} too"
+                told = (
+                    f"must be told once, but 'melee.cells[{first[place]}]' has column "
+                    f"{cell['column']!r} and roll {cell['roll']} too"
+                )
                 problems.error(("melee", "cells", i), told)
             cells[place] = (("melee", "cells", i, "result"), cell.get("result"))
     _better(cells, problems)
 
 
 def _better(cells: dict[tuple[int, int], tuple[Key, Any]], problems: Problems) -> None:
-    """Warn where a higher roll or higher odds are worse for the attackers; of two cells the one that a battle overrides is to blame."""
+    """Warn where a higher roll or higher odds are worse for the attackers; of two cells the one that a battle
+    overrides is to blame."""
     ranks = {place: _rank(result) for place, (_, result) in cells.items() if isinstance(result, str)}
     for (index, column), rank in ranks.items():
         for beside, low, high in (

@@ -17,7 +17,8 @@ def difference(first: dict[str, Any], second: dict[str, Any]) -> list[tuple[str,
 
     Returns
     -------
-    Dotted field, value in the first, value in the second; rows of lists by their names, and what only one of them has as a whole, against `-`.
+    Dotted field, value in the first, value in the second; rows of lists by their names, and what only one of
+    them has as a whole, against `-`.
     """
     return _differs(first, second, ())
 

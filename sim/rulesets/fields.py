@@ -1,4 +1,5 @@
-"""What each block of a rule-set file may hold, as fields: the data that `consistency` checks a file against."""
+"""What each block of a rule-set file may hold, as fields: the data that `consistency` checks a file
+against."""
 
 from __future__ import annotations
 

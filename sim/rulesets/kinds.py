@@ -1,4 +1,7 @@
-"""Which of the two kinds of file a document is: a charge, or a rule set. By all the names at its top, since any of them may be misspelt."""
+"""Which of the two kinds of file a document is: a charge, or a rule set.
+
+By all the names at its top, since any of them may be misspelt.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Merging a rule-set file over what it extends: mappings key by key, rows of lists by their names, sources with their rows."""
+"""Merging a rule-set file over what it extends: mappings key by key, rows of lists by their names, sources
+with their rows."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ ROWS: dict[Key, str] = {
     ("premelee", "modifiers"): "key",
     ("melee", "multipliers"): "key",
 }
-"""Lists whose rows a file may change one by one, and the field that names a row. Rows of the carré table are named with their formation."""
+"""Lists whose rows a file may change one by one, and the field that names a row. Rows of the carré table are
+named with their formation."""
 REMOVABLE: tuple[Key, ...] = (
     ("nations",),
     ("troops",),
@@ -79,7 +81,8 @@ class Merger:
         return sourced(self._over(below, sourced(above), ()))
 
     def _over(self, below: dict[Any, Any], above: dict[Any, Any], key: Key) -> dict[Any, Any]:
-        """Mappings merge key by key, but a row of the fire table replaces as a whole: merged rows would count rolls twice."""
+        """Mappings merge key by key, but a row of the fire table replaces as a whole: merged rows would count
+        rolls twice."""
         result = dict(below)
         for name, value in above.items():
             lower, place = result.get(name), (*key, name)
@@ -129,14 +132,18 @@ class Merger:
                 continue
             elif not found and any(_NEEDED[ROWS[key]] not in one for one in given):
                 hint = did_you_mean(name, [str(row_name(key, row)) for row, _ in rows])
-                text = f"must be the name of an inherited row, or a whole row with '{_NEEDED[ROWS[key]]}', which is missing.{hint}"
+                text = (
+                    f"must be the name of an inherited row, or a whole row with '{_NEEDED[ROWS[key]]}', "
+                    f"which is missing.{hint}"
+                )
                 self.faults.append((place, text.removesuffix(".")))
                 continue
             elif isinstance(change, dict) and len(found) > 1:
                 self.faults.append(
                     (
                         place,
-                        f"must be a list of the rows that stand for the {len(found)} of this name, got one row",
+                        f"must be a list of the rows that stand for the {len(found)} of this name, "
+                        "got one row",
                     )
                 )
                 continue
@@ -158,9 +165,8 @@ class Merger:
         self.faults.append(
             (
                 place,
-                f"must be there to be taken away by null, but nothing of this name is inherited.{hint}".removesuffix(
-                    "."
-                ),
+                "must be there to be taken away by null, but nothing of this name is "
+                f"inherited.{hint}".removesuffix("."),
             )
         )
 
@@ -187,7 +193,8 @@ def _named(key: Key, name: str) -> dict[str, Any]:
 
 
 def _changed(row: dict[str, Any], change: dict[str, Any], inherited: bool) -> dict[str, Any]:
-    """A row with some fields changed: null takes one away; another amount drops the old one, and a change without a source the old source."""
+    """A row with some fields changed: null takes one away; another amount drops the old one, and a change
+    without a source the old source."""
     dropped = {*_EVIDENCE} if inherited else set()
     if any(name in change for name in AMOUNTS):
         dropped |= {*AMOUNTS}

@@ -1,4 +1,5 @@
-"""Lines of modifier tables: their conditions compiled to codes, what they add, and what takes others back or spares a check.
+"""Lines of modifier tables: their conditions compiled to codes, what they add, and what takes others back or
+spares a check.
 
 Arrays have shape (k,), one element a case (a lane), unless a docstring says otherwise.
 """
@@ -28,7 +29,8 @@ _codes: dict[str, int] = {}
 
 
 def code(value: object) -> int:
-    """The number that stands for an attribute's value: itself for numbers and flags, an interned code for text."""
+    """The number that stands for an attribute's value: itself for numbers and flags, an interned code for
+    text."""
     if isinstance(value, bool | int | np.integer):
         return int(value)
     return _codes.setdefault(str(value), 1000 + len(_codes))
@@ -70,7 +72,8 @@ class Modifier:
     Attributes
     ----------
     values
-        What is added, by the value of `of` (0 where there is none); without `of`, the single entry 0 -> value.
+        What is added, by the value of `of` (0 where there is none); without `of`, the single entry 0 ->
+        value.
     per
         The number that the value is multiplied by.
     cancels
@@ -171,7 +174,10 @@ class ModifierTable:
     modifiers: tuple[Modifier, ...]
 
     def apply(self, known: Facts, n: int) -> Applied:
-        """Amounts and sum for n cases. A line that takes others back adds their contrary, so that both are seen."""
+        """Amounts and sum for n cases.
+
+        A line that takes others back adds their contrary, so that both are seen.
+        """
         found = [modifier.amounts(known, n) for modifier in self.modifiers]
         taken: list[Mask] = [np.zeros(n, bool) for _ in found]
         for k, modifier in enumerate(self.modifiers):
@@ -210,7 +216,8 @@ class Multiplier:
 
 @dataclass(frozen=True)
 class Refusal:
-    """What may not be done, and when: a charge that a type of troops does not make, a carré that is barred."""
+    """What may not be done, and when: a charge that a type of troops does not make, a carré that is
+    barred."""
 
     label: str
     when: When

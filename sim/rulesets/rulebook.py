@@ -140,7 +140,8 @@ class Rulebook:
 
     @cached_property
     def counts_fire_losses(self) -> bool:
-        """Whether any line asks for the losses by fire in this half; if none does, they are not kept apart."""
+        """Whether any line asks for the losses by fire in this half; if none does, they are not kept
+        apart."""
         tables = (
             self.morale_modifiers,
             self.stand_modifiers,
@@ -210,7 +211,8 @@ class Rulebook:
 
     @cached_property
     def carre_points(self) -> NDArray[np.bool_]:
-        """Whether a carré row's distance is in movement points rather than hexes, shape (rows,) (0-decisions 5.6)."""
+        """Whether a carré row's distance is in movement points rather than hexes, shape (rows,)
+        (0-decisions 5.6)."""
         unit = self.switches["carre_distance"]
         return np.array([(row.unit if unit == "row" else unit) == "points" for row in self.carre_rows], bool)
 
@@ -235,7 +237,8 @@ class Rulebook:
         return tuple(found)
 
     def charges_not(self, nation: str, kind: str | None) -> tuple[Refusal, ...]:
-        """Charges that a type of cavalry may not make (D10.3), tested against facts about the target and the hexside."""
+        """Charges that a type of cavalry may not make (D10.3), tested against facts about the target and the
+        hexside."""
         troop = self.ruleset.troop(nation, kind)
         found: list[Refusal] = []
         if not isinstance(troop, Horse):
@@ -247,7 +250,8 @@ class Rulebook:
         return tuple(found)
 
     def under_fire(self, nation: str, kind: str | None) -> tuple[str, str]:
-        """What fire does to a type of cavalry (D10.3): with a loss `rout`, without one `check`; `""` is the ordinary check by losses."""
+        """What fire does to a type of cavalry (D10.3): with a loss `rout`, without one `check`; `""` is the
+        ordinary check by losses."""
         troop = self.ruleset.troop(nation, kind)
         rule = troop.under_fire if isinstance(troop, Horse) else None
         return (rule.loss or "", rule.no_loss or "") if rule else ("", "")
@@ -259,7 +263,8 @@ class Rulebook:
         return Chart("recall", values, ("not recalled", "recalled"))
 
     def recall_row(self, nation: str, kind: str | None, light: bool, name: str | None = None) -> RecallRow:
-        """The most particular recall row that fits: one naming the type, then the class, then the nation alone.
+        """The most particular recall row that fits: one naming the type, then the class, then the nation
+        alone.
 
         Raises
         ------
@@ -273,12 +278,14 @@ class Rulebook:
                     return row
             names = [row.name for row in rows]
             raise UnknownNameError(
-                f"--cavalry must be a row of the recall chart of {self.ruleset.name} ({', '.join(names)}), got {name!r}.{did_you_mean(name, names)}"
+                f"--cavalry must be a row of the recall chart of {self.ruleset.name} "
+                f"({', '.join(names)}), got {name!r}.{did_you_mean(name, names)}"
             )
         fitting = self._recall_row(nation, kind, light)
         if fitting is None:
             raise UnknownNameError(
-                f"the recall chart of {self.ruleset.name} has no row for {nation} {'light' if light else 'heavy'} cavalry"
+                f"the recall chart of {self.ruleset.name} has no row for {nation} "
+                f"{'light' if light else 'heavy'} cavalry"
             )
         return fitting
 
@@ -303,7 +310,8 @@ class Rulebook:
 
     @cached_property
     def fire_chart(self) -> Chart:
-        """Increments lost (B2.8); columns 0..c-1 without, c..2c-1 with a leader in the target hex whom natural rolls may hit."""
+        """Increments lost (B2.8); columns 0..c-1 without, c..2c-1 with a leader in the target hex whom
+        natural rolls may hit."""
         table = self.blocks.fire.table
         most = max(loss for cells in table.values() for loss in cells)
         values = np.zeros((len(table), ladder.STEPS), np.int16)
@@ -406,7 +414,8 @@ class Rulebook:
 
     @cached_property
     def fire_caps(self) -> NDArray[np.int64]:
-        """The most increments of a hex that fire, shape (formations,); `UNCAPPED` for those that fire by their printed value."""
+        """The most increments of a hex that fire, shape (formations,); `UNCAPPED` for those that fire by
+        their printed value."""
         caps = np.full(len(FORMATIONS), UNCAPPED, np.int64)
         given = self.blocks.fire.caps
         caps[[LINE, SKIRMISH, SQUARE]] = given.line, given.skirmish, given.square
@@ -414,7 +423,8 @@ class Rulebook:
 
     @cached_property
     def leader_charts(self) -> tuple[Chart, Chart]:
-        """What becomes of a leader who is hit, in melee (six faces) and by fire (five: one result is rolled again).
+        """What becomes of a leader who is hit, in melee (six faces) and by fire (five: one result is rolled
+        again).
 
         Outcomes: `fit`, `out` (killed or wounded: his hex checks), `captured`.
         """

@@ -1,4 +1,5 @@
-"""The JSON Schema of a rule-set file as it stands on disk: it says only what differs from the file that it extends."""
+"""The JSON Schema of a rule-set file as it stands on disk: it says only what differs from the file that it
+extends."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ _LONG = 300
 
 
 def schema() -> dict[str, Any]:
-    """The schema for editors: no block and no field is needed, rows may be told by name, null takes inherited entries away."""
+    """The schema for editors: no block and no field is needed, rows may be told by name, null takes inherited
+    entries away."""
     return _shared(_file(ruleset(Vocabulary()).schema(), ()))
 
 

@@ -1,4 +1,5 @@
-"""Kinds of field that only rule sets need: sources, odds, ranges of rolls, rows of charts, lines of modifier tables."""
+"""Kinds of field that only rule sets need: sources, odds, ranges of rolls, rows of charts, lines of modifier
+tables."""
 
 from __future__ import annotations
 
@@ -53,12 +54,8 @@ class Lender(Text):
 
     def check(self, value: Any, key: Key, problems: Problems) -> Any:
         if isinstance(super().check(value, key, problems), str) and value not in self.known:
-            problems.warn(
-                key,
-                f"should be the name of a rule set, got {value!r}.{did_you_mean(value, self.known)}".removesuffix(
-                    "."
-                ),
-            )
+            near = did_you_mean(value, self.known)
+            problems.warn(key, f"should be the name of a rule set, got {value!r}{near and f'.{near}'}")
         return value
 
 
@@ -116,7 +113,8 @@ class Span(Field):
 
 @dataclass(frozen=True, kw_only=True)
 class Partition(Field):
-    """Results with the rolls that give them: every roll once, and higher rolls never a result that comes before.
+    """Results with the rolls that give them: every roll once, and higher rolls never a result that comes
+    before.
 
     Attributes
     ----------
@@ -206,14 +204,16 @@ class Numbered(Field):
             if known.check(name, (*key, name), Problems(problems.document)) is None:
                 problems.error(
                     (*key, name),
-                    f"must be a number from {self.numbers[0]} to {self.numbers[-1]}, without quotes, got {name!r}",
+                    f"must be a number from {self.numbers[0]} to {self.numbers[-1]}, without "
+                    f"quotes, got {name!r}",
                 )
             else:
                 result[name] = self.item.check(item, (*key, name), problems)
         if missing := [number for number in self.numbers if number not in value]:
             problems.error(
                 key,
-                f"must have every number from {self.numbers[0]} to {self.numbers[-1]}; missing {', '.join(map(str, missing))}",
+                f"must have every number from {self.numbers[0]} to {self.numbers[-1]}; missing "
+                f"{', '.join(map(str, missing))}",
             )
         return result
 
@@ -259,7 +259,8 @@ class Faces(Field):
 
 @dataclass(frozen=True, kw_only=True)
 class Entries(Record):
-    """A record of entries of one kind, perhaps with a source beside them; what it builds holds them in `rows`, a plain mapping is only them."""
+    """A record of entries of one kind, perhaps with a source beside them; what it builds holds them in
+    `rows`, a plain mapping is only them."""
 
     def build(self, checked: Any) -> Any:
         return (
@@ -355,7 +356,8 @@ class Levels(Field):
 
 @dataclass(frozen=True, kw_only=True)
 class Cancels(Field):
-    """Which other lines of a table a line takes back: all that are below or above 0, or those of some keys."""
+    """Which other lines of a table a line takes back: all that are below or above 0, or those of some
+    keys."""
 
     known: tuple[str, ...] | None = None
 
@@ -380,9 +382,11 @@ class Cancels(Field):
 
 @dataclass(frozen=True, kw_only=True)
 class Modifier(Record):
-    """A line of a modifier table: one value, perhaps counted `per` a number, or values by the number that `of` names.
+    """A line of a modifier table: one value, perhaps counted `per` a number, or values by the number that
+    `of` names.
 
-    A line may also take others back (`cancels`), or spare its unit the check (`no_check`); then it needs no value.
+    A line may also take others back (`cancels`), or spare its unit the check (`no_check`); then it needs no
+    value.
 
     Attributes
     ----------
@@ -418,7 +422,8 @@ class Modifier(Record):
         if by_level and "values" in value and "of" not in value:
             problems.error(
                 key,
-                f"must have the field 'of' ({self.fields['of'].expected()}), by which 'values' go, but it is missing",
+                f"must have the field 'of' ({self.fields['of'].expected()}), by which 'values' go, "
+                "but it is missing",
             )
         elif by_level and "of" in value and "values" not in value:
             problems.error((*key, "of"), "must stand beside 'values', got 'value'")
@@ -438,7 +443,8 @@ class Zones(Record):
             if len(result["zones"]) != needed:
                 problems.error(
                     (*key, "zones"),
-                    f"must be a list of {needed} values for a formation that faces a {result['faces']}, got {len(result['zones'])}",
+                    f"must be a list of {needed} values for a formation that faces a "
+                    f"{result['faces']}, got {len(result['zones'])}",
                 )
         return result
 

@@ -1,4 +1,5 @@
-"""What is asked of a study, in numbers and names: checked in one place for the command line and for Python."""
+"""What is asked of a study, in numbers and names: checked in one place for the command line and for
+Python."""
 
 from __future__ import annotations
 
@@ -45,7 +46,8 @@ def whole(name: str, value: Any, low: int, high: int) -> int:
     if number is None or not low <= number <= high:
         limit = "2^63 - 1" if high == SEED[1] else f"{high:,}" if high > 10_000 else high
         raise InputError(
-            f"{name} must be an integer from {low} to {limit}, got {shown(value if number is None else number)}"
+            f"{name} must be an integer from {low} to {limit}, got "
+            f"{shown(value if number is None else number)}"
         )
     return number
 
@@ -113,7 +115,8 @@ def rolls(values: Any) -> list[int]:
 
 
 def plain(value: Any, deep: int = 0) -> Any:
-    """A value of Python's as a file would hold it: numbers and arrays of NumPy's, tuples, ranges and paths are taken too.
+    """A value of Python's as a file would hold it: numbers and arrays of NumPy's, tuples, ranges and paths
+    are taken too.
 
     Raises
     ------

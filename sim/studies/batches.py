@@ -1,4 +1,7 @@
-"""Charges played to their ends: runs batch by batch, or every outcome at once. Here alone the studies let the engine play."""
+"""Charges played to their ends: runs batch by batch, or every outcome at once.
+
+Here alone the studies let the engine play.
+"""
 
 from __future__ import annotations
 
@@ -88,7 +91,8 @@ def simulated_tallies(
     size: int = BATCH,
     first: int = 0,
 ) -> tuple[list[Tally], Refusals]:
-    """Simulated tallies of variants, added up batch by batch, and the variants' refusals; the arguments are those of `simulated`."""
+    """Simulated tallies of variants, added up batch by batch, and the variants' refusals; the arguments are
+    those of `simulated`."""
     found: list[Tally] = []
     refused: Refusals = []
     for batch in simulated(charge, variants, runs, seed, first, size):

@@ -93,7 +93,8 @@ class Answer(Result):
         lines = [f"{self.chart}: {self.row}"]
         if rules:
             lines.append(
-                f"rule set {rules['ruleset']} v{rules['version']} ({rules['digest']}), edition {rules['edition']}"
+                f"rule set {rules['ruleset']} v{rules['version']} ({rules['digest']}), edition "
+                f"{rules['edition']}"
             )
         lines += [f"{amount:+d}  {label}  {source}" for label, amount, source in self.modifiers]
         return lines + [
@@ -165,11 +166,13 @@ def carre(
         names = dict.fromkeys(name for one in book.carre_rows for name in (one.name, *one.nations))
         if nation not in names:
             raise UnknownNameError(
-                f"--nation must be one of {', '.join(names)} in {book.ruleset.name}, got {nation!r}.{did_you_mean(nation, names)}"
+                f"--nation must be one of {', '.join(names)} in {book.ruleset.name}, got "
+                f"{nation!r}.{did_you_mean(nation, names)}"
             )
         shapes = [one.formation for one in book.carre_rows if nation in (*one.nations, one.name)]
         raise UnknownNameError(
-            f"--formation must be {' or '.join(shapes)} for {nation} in {book.ruleset.name}, got {formation!r}.{did_you_mean(formation, shapes)}"
+            f"--formation must be {' or '.join(shapes)} for {nation} in {book.ruleset.name}, got "
+            f"{formation!r}.{did_you_mean(formation, shapes)}"
         )
     entry = book.carre_rows[row]
     known = facts(situation)
@@ -238,7 +241,8 @@ def fire(
     )
     if column[0] < 0:
         raise InputError(
-            f"{attack} against {defence} is below the lowest column, {columns[0]}: no fire (switch below_lowest)"
+            f"{attack} against {defence} is below the lowest column, {columns[0]}: no fire (switch "
+            "below_lowest)"
         )
     crowd = fire_rules.massed(np.array([increments]), data.massed.above, data.massed.each)
     applied = _none().and_also("massed target", crowd, data.massed.source)
@@ -281,7 +285,8 @@ def melee(book: Rulebook, attack: Fraction, defence: Fraction, mod: int = 0) -> 
 
 
 SHARES = (20, 40, 60)
-"""Per cent of its battalions at which an organisation without thresholds of its own reaches levels 1, 2 and 3 (C16)."""
+"""Per cent of its battalions at which an organisation without thresholds of its own reaches levels 1, 2 and 3
+(C16)."""
 
 
 def level(
@@ -291,14 +296,16 @@ def level(
     battalions: int | None = None,
     thresholds: Sequence[int] | None = None,
 ) -> Answer:
-    """Morale level of an organisation that has so many battalions routed or eliminated (rule 43; C16, 0-decisions 5.15).
+    """Morale level of an organisation that has so many battalions routed or eliminated (rule 43; C16,
+    0-decisions 5.15).
 
     Parameters
     ----------
     organisation
         One that the rule set knows; all of them where nothing is said of thresholds.
     battalions
-        Of an organisation without thresholds of its own: the whole numbers nearest to 20, 40 and 60 % of them.
+        Of an organisation without thresholds of its own: the whole numbers nearest to 20, 40 and 60 % of
+        them.
     thresholds
         Battalions lost at which levels 1, 2 and 3 are reached.
 
@@ -311,14 +318,15 @@ def level(
     known: dict[str, Sequence[int]] = dict(levels_of.rows) if levels_of else {}
     if sum(one is not None for one in (organisation, battalions, thresholds)) > 1:
         raise InputError(
-            "--organisation, --battalions and --thresholds exclude each other: each says at how many battalions a level is reached"
+            "--organisation, --battalions and --thresholds exclude each other: each says at how "
+            "many battalions a level is reached"
         )
     if battalions is not None and lost > battalions:
         raise InputError(f"--lost must be at most the battalions there are, {battalions}, got {lost}")
     if organisation is not None and organisation not in known:
         raise UnknownNameError(
-            f"--organisation must be one of {', '.join(known) or 'none'} in {book.ruleset.name}, got {organisation!r}."
-            + did_you_mean(organisation, known)
+            f"--organisation must be one of {', '.join(known) or 'none'} in {book.ruleset.name}, "
+            f"got {organisation!r}." + did_you_mean(organisation, known)
         )
     source = (levels_of.source if levels_of else None) or ""
     if thresholds is not None:

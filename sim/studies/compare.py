@@ -115,7 +115,8 @@ class Pairs:
 
 
 def _counted(keys: NDArray[np.int64], limit: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The different numbers among some below a limit, and how often each is there; sorting them is slower where they are few."""
+    """The different numbers among some below a limit, and how often each is there; sorting them is slower
+    where they are few."""
     if limit > 4 * len(keys):
         return np.unique(keys, return_counts=True)
     counts = np.bincount(keys, minlength=limit)
@@ -160,7 +161,8 @@ class Comparison(Result):
     labels: tuple[str, str] = ("", "")
 
     def best(self, which: int) -> tuple[str, ...]:
-        """The defender's best responses before (0) or after (1), of those asked for; none if all are forbidden."""
+        """The defender's best responses before (0) or after (1), of those asked for; none if all are
+        forbidden."""
         return best_of(self.aim, self.worths[which]) if self.worths[which] else ()
 
     def rivals(self, which: int) -> tuple[Rival, ...]:
@@ -203,7 +205,8 @@ class Comparison(Result):
         )
 
     def to_frame(self) -> pd.DataFrame:
-        """A tidy frame: response, event, before, after, difference, its standard error, runs, expected losses, and how it was found.
+        """A tidy frame: response, event, before, after, difference, its standard error, runs, expected
+        losses, and how it was found.
 
         A response that either forbids has no numbers; `refused` says which and why.
         """

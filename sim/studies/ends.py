@@ -1,7 +1,8 @@
 """How a charge ended, in a lane or in a run: a few small facts, packed into one number.
 
-Everything that odds tell is a reduction of these numbers: of their weights, where equal ends are counted together (`tally`), or of a frame
-that has a row a run (`runs`). The functions at the end alone read the forces; nothing else in the studies knows them.
+Everything that odds tell is a reduction of these numbers: of their weights, where equal ends are counted
+together (`tally`), or of a frame that has a row a run (`runs`). The functions at the end alone read the
+forces; nothing else in the studies knows them.
 
 Arrays have shape (k,), one element an end, unless a docstring says otherwise.
 """
@@ -129,9 +130,9 @@ def losses(codes: Codes, side: str) -> NDArray[np.int16]:
 def ends(forces: Forces, stack: tuple[int, ...], goal: int) -> Codes:
     """How each lane ended, shape (lanes,).
 
-    The charge succeeds when the target was disordered, routed, eliminated, surrendered or driven from its hex by a lettered result or a
-    failed check: its fate alone; or the second unit was, where the charge turned to that. A success is clean when no regiment of the
-    charging stack routed or was lost (0-decisions 4).
+    The charge succeeds when the target was disordered, routed, eliminated, surrendered or driven from its hex
+    by a lettered result or a failed check: its fate alone; or the second unit was, where the charge turned to
+    that. A success is clean when no regiment of the charging stack routed or was lost (0-decisions 4).
     """
     n = forces.n
     lanes = np.arange(n)
@@ -179,7 +180,8 @@ def variants(forces: Forces) -> NDArray[np.int16]:
 
 
 def refusals(charge: Charge, forces: Forces, played: Sequence[Variant]) -> list[str | None]:
-    """Why a variant is not possible: its cavalry may not make the charge, or no lane could make its carré attempt; None where it is."""
+    """Why a variant is not possible: its cavalry may not make the charge, or no lane could make its carré
+    attempt; None where it is."""
     reason, goal = forbidden(charge), len(charge.charger)
     if reason:
         return [reason] * len(played)

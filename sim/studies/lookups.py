@@ -202,7 +202,8 @@ def _situation(book: Rulebook, asked: dict[str, Any], prefix: str) -> dict[str, 
     if nation is not None and nation not in nations and nation not in row_names:
         known = tuple(dict.fromkeys([*nations, *row_names]))
         raise UnknownNameError(
-            f"--nation must be one of {', '.join(known)} in {book.ruleset.name}, got {nation!r}.{did_you_mean(nation, known)}"
+            f"--nation must be one of {', '.join(known)} in {book.ruleset.name}, got "
+            f"{nation!r}.{did_you_mean(nation, known)}"
         )
     if nation not in nations:
         nation = row_names.get(nation, nation)

@@ -24,7 +24,8 @@ EVENTS = (
     "tired",
     "untouched",
 )
-"""Names of events. Three groups exhaust the cases: the target at the end, the charger's worst state, and its readiness unless it is lost."""
+"""Names of events. Three groups exhaust the cases: the target at the end, the charger's worst state, and its
+readiness unless it is lost."""
 
 SUCCEEDS, CLEAN = EVENTS[:2]
 
@@ -35,11 +36,13 @@ AIMS = {
     "losses": "least cost: increments lost by the target's side less those lost by the charger's",
     "clean": "least often a clean success; ties by losses",
 }
-"""What the defender's best response is best at, the default first. The charger chooses against it, where its plan leaves the choice open."""
+"""What the defender's best response is best at, the default first. The charger chooses against it, where its
+plan leaves the choice open."""
 
 
 def cost(losses: dict[str, Any]) -> Any:
-    """What a charge costs the defender in increments: those his side loses less those the charger's side loses; `losses` holds both means."""
+    """What a charge costs the defender in increments: those his side loses less those the charger's side
+    loses; `losses` holds both means."""
     return losses["target"] - losses["charger"]
 
 
@@ -76,7 +79,8 @@ class Rival:
     responses
         Its best responses, more than one if they are alike.
     gain
-        By how much they are better for it than the response chosen: in probability, or in increments for the aim `losses`.
+        By how much they are better for it than the response chosen: in probability, or in increments for the
+        aim `losses`.
     """
 
     aim: str
@@ -85,13 +89,15 @@ class Rival:
 
 
 def best_of(aim: str, worths: Mapping[str, Mapping[str, tuple[Any, ...]]]) -> tuple[str, ...]:
-    """The best responses for the defender, all that are alike; `worths` holds the worth of each response by aim."""
+    """The best responses for the defender, all that are alike; `worths` holds the worth of each response by
+    aim."""
     least = min(one[aim] for one in worths.values())
     return tuple(response for response, one in worths.items() if one[aim] == least)
 
 
 def rivals(aim: str, worths: Mapping[str, Mapping[str, tuple[Any, ...]]]) -> tuple[Rival, ...]:
-    """The other aims that would choose none of the responses that an aim chooses; `worths` as for `best_of`."""
+    """The other aims that would choose none of the responses that an aim chooses; `worths` as for
+    `best_of`."""
     chosen = best_of(aim, worths)
     found = []
     for other in AIMS:

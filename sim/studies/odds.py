@@ -59,7 +59,10 @@ class Row:
     def __repr__(self) -> str:
         if self.refused:
             return f"<Row: {self.response}, not possible: {self.refused}>"
-        return f"<Row: {self.response}, {', '.join(f'{event} {percent(self.tally, event)}' for event in (SUCCEEDS, CLEAN))}>"
+        return (
+            f"<Row: {self.response}, "
+            f"{', '.join(f'{event} {percent(self.tally, event)}' for event in (SUCCEEDS, CLEAN))}>"
+        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -75,7 +78,8 @@ class Odds(Result):
     reason
         Why it was simulated although exact odds were asked for automatically, or "".
     aim
-        What the defender's best response is best at, and what the charger chooses against: one of `measures.AIMS`.
+        What the defender's best response is best at, and what the charger chooses against: one of
+        `measures.AIMS`.
     precision
         Half-width, in points, that a simulation was to reach; None if its runs were given.
     """
@@ -121,7 +125,8 @@ class Odds(Result):
 
     @property
     def margin(self) -> Any:
-        """By how much the next best response is worse for the aim (probability, or increments for `losses`), or None if there is no other."""
+        """By how much the next best response is worse for the aim (probability, or increments for `losses`),
+        or None if there is no other."""
         best = [row.response for row in self.ties]
         others = [row.tally.worth(self.aim)[0] for row in self.allowed if row.response not in best]
         return min(others) - self.best.tally.worth(self.aim)[0] if others else None
@@ -154,7 +159,8 @@ class Odds(Result):
         return lines + ([f"best for the defender: {best} (aim: {self.aim})"] if self.has_choice else [])
 
     def summary(self) -> pd.DataFrame:
-        """A row a response, a column an event that happens in one of them, and the losses that are to be expected."""
+        """A row a response, a column an event that happens in one of them, and the losses that are to be
+        expected."""
         import pandas as pd
 
         seen = [event for event in EVENTS if any(row.tally.events[event] for row in self.allowed)]
@@ -171,10 +177,11 @@ class Odds(Result):
         )
 
     def to_frame(self, losses: bool = False) -> pd.DataFrame:
-        """A tidy frame: response, event, p, low, high, runs, expected losses of both sides, and how it was found.
+        """A tidy frame: response, event, p, low, high, runs, expected losses of both sides, and how it was
+        found.
 
-        With `losses` also, as events, that a side loses at least so many increments. A response that the rules forbid has one row
-        without numbers; `refused` says why.
+        With `losses` also, as events, that a side loses at least so many increments. A response that the
+        rules forbid has one row without numbers; `refused` says why.
         """
         import pandas as pd
 
@@ -189,7 +196,8 @@ class Odds(Result):
         return pd.DataFrame(rows)
 
     def origin(self) -> dict[str, Any]:
-        """What the numbers rest on: rule set, edition, version, digest, method, and the seed of a simulation."""
+        """What the numbers rest on: rule set, edition, version, digest, method, and the seed of a
+        simulation."""
         return self.charge.identity() | {
             "method": self.method,
             "seed": self.seed if self.method == "mc" else None,
@@ -222,7 +230,8 @@ def chosen_responses(charge: Charge, response: str | None) -> tuple[str, ...]:
 
 
 def check_options(method: str, runs: int, seed: int, aim: str) -> tuple[int, int]:
-    """The runs and the seed as plain integers; refuses a method, number of runs, seed or aim that cannot be used.
+    """The runs and the seed as plain integers; refuses a method, number of runs, seed or aim that cannot be
+    used.
 
     Raises
     ------
@@ -258,9 +267,11 @@ def odds(
     progress
         Called with runs done and runs asked after each batch.
     aim
-        What the defender's best response is best at (`measures.AIMS`); a charger whose plan says `best` chooses against it.
+        What the defender's best response is best at (`measures.AIMS`); a charger whose plan says `best`
+        chooses against it.
     precision
-        Instead of `runs`: half-width, in points, of the 95 % intervals of the `watched` events of every response.
+        Instead of `runs`: half-width, in points, of the 95 % intervals of the `watched` events of every
+        response.
 
     Raises
     ------
@@ -302,7 +313,8 @@ def odds(
 
 
 def variants_of(charge: Charge, responses: Sequence[str]) -> list[Variant]:
-    """What must be played: each response, and with `square: best` each of the charger's answers to a square."""
+    """What must be played: each response, and with `square: best` each of the charger's answers to a
+    square."""
     squares = square_plans(charge) if charge.plan["square"] == "best" else (charge.plan["square"],)
     return [Variant.of(charge, response, square=square) for response in responses for square in squares]
 
@@ -314,7 +326,8 @@ def rows_of(
     refusals: Refusals,
     aim: str,
 ) -> tuple[Row, ...]:
-    """One row a response: where the charger chooses by the odds, the plan that is worst for the defender's aim."""
+    """One row a response: where the charger chooses by the odds, the plan that is worst for the defender's
+    aim."""
     rows = []
     for response in responses:
         found = [

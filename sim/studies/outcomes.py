@@ -1,6 +1,7 @@
 """Tallies told: intervals, texts with the decimals that these carry, rows of tables, and pandas frames.
 
-An event never stands alone: success, what became of the target, what became of the charger and both sides' losses are always told together.
+An event never stands alone: success, what became of the target, what became of the charger and both sides'
+losses are always told together.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 
 
 def percent(tally: Tally, event: str) -> str:
-    """A probability as text, exact with one decimal (see `chance`), simulated with half its 95 % interval (see `with_half`)."""
+    """A probability as text, exact with one decimal (see `chance`), simulated with half its 95 % interval
+    (see `with_half`)."""
     return _share(tally, tally.events[event], 100) + " %"
 
 
@@ -35,7 +37,8 @@ def at_least(tally: Tally, side: str, increments: int) -> str:
 
 
 def mean_loss(tally: Tally, side: str) -> str:
-    """Expected increments lost by a side, over all runs, as text; simulated with half its 95 % interval, where runs differ."""
+    """Expected increments lost by a side, over all runs, as text; simulated with half its 95 % interval,
+    where runs differ."""
     mean, half = float(tally.mean_loss(side)), 1.96 * tally.loss_error(side)
     if not half:
         return "0" if not mean else f"{mean:.2f}" if mean >= 0.005 else "<0.01"
@@ -43,7 +46,8 @@ def mean_loss(tally: Tally, side: str) -> str:
 
 
 def signed(points: float, error: float = 0.0) -> str:
-    """A difference with its sign, 0 only if it is none; simulated with the decimals of half its 95 % interval.
+    """A difference with its sign, 0 only if it is none; simulated with the decimals of half its 95 %
+    interval.
 
     >>> signed(-1.5), signed(0.0004), signed(0), signed(-1.5, 0.04)
     ('-1.50', '+0.0004', '0', '-1.50')
@@ -54,7 +58,8 @@ def signed(points: float, error: float = 0.0) -> str:
 
 
 def half(points: float, runs: int, error: float) -> str:
-    """Half an interval of a difference of so many points, rounded outward, never 0: where all runs agree, what so many may have missed."""
+    """Half an interval of a difference of so many points, rounded outward, never 0: where all runs agree,
+    what so many may have missed."""
     if not error:
         return f"<{_outward(100 * wilson(0, runs)[1])}"
     return with_half(points, points - error, points + error)[1][1:]
@@ -71,7 +76,8 @@ def _share(tally: Tally, weight: Any, scale: int) -> str:
 def with_half(value: float, low: float, high: float) -> tuple[str, str]:
     """A simulated number and half its 95 % interval, with the same decimals; the half is rounded outward.
 
-    What is printed, from value less half to value and half, holds the whole of the interval, which may be wider on one side.
+    What is printed, from value less half to value and half, holds the whole of the interval, which may be
+    wider on one side.
 
     Examples
     --------
@@ -88,8 +94,8 @@ def with_half(value: float, low: float, high: float) -> tuple[str, str]:
 def chance(p: Any, runs: int) -> str:
     """A probability as text.
 
-    Exact (no runs): one decimal; `0` and `100 %` only when it is certain, `<0.1` or `>99.9` near them. Simulated: decimals by the
-    number of runs, and never a bare 0 or 100 but the end of the 95 % interval.
+    Exact (no runs): one decimal; `0` and `100 %` only when it is certain, `<0.1` or `>99.9` near them.
+    Simulated: decimals by the number of runs, and never a bare 0 or 100 but the end of the 95 % interval.
 
     >>> from fractions import Fraction
     >>> chance(Fraction(13, 36), 0), chance(Fraction(1, 10000), 0), chance(0.0, 300)
@@ -112,7 +118,8 @@ def _bare(p: Any, runs: int, scale: int) -> str:
 
 
 def decimals_of(half: float) -> int:
-    """Decimals of a number whose 95 % interval is so wide to either side: one in the last place is a quarter of that at most, one decimal the least.
+    """Decimals of a number whose 95 % interval is so wide to either side: one in the last place is a quarter
+    of that at most, one decimal the least.
 
     >>> [decimals_of(half) for half in (40, 0.7, 0.3, 0.03, 0.004)]
     [1, 1, 2, 3, 3]
@@ -145,7 +152,8 @@ def outcome_rows(tally: Tally) -> list[dict[str, Any]]:
 
 
 def records(tally: Tally, spread: bool = False) -> list[dict[str, Any]]:
-    """The events as rows of a table: `event`, `p`, `low`, `high`, `runs` (exact: low = high = p, no runs), and both expected losses.
+    """The events as rows of a table: `event`, `p`, `low`, `high`, `runs` (exact: low = high = p, no runs),
+    and both expected losses.
 
     With `spread` also, as events, that a side loses at least one increment, two, and so on.
     """

@@ -1,7 +1,9 @@
-"""How many runs a wanted precision needs: planned before the first of them, so that their intervals cover as if nobody had chosen.
+"""How many runs a wanted precision needs: planned before the first of them, so that their intervals cover as
+if nobody had chosen.
 
-A simulation that stops when its own interval is narrow enough stops too early rather than too late where chance is on its side. Here a
-pilot, of runs that are never counted, says how many are needed; the number is fixed when they begin (docs/decisions/0008).
+A simulation that stops when its own interval is narrow enough stops too early rather than too late where
+chance is on its side. Here a pilot, of runs that are never counted, says how many are needed; the number is
+fixed when they begin (docs/decisions/0008).
 """
 
 from __future__ import annotations
@@ -56,7 +58,8 @@ def runs_for(spread: float, half: float) -> int:
 
 
 def planned(tallies: Iterable[Tally], events: Iterable[str], half: float) -> int:
-    """The runs that a half-width needs, by what a pilot saw of events: for the least favourable p that the pilot allows."""
+    """The runs that a half-width needs, by what a pilot saw of events: for the least favourable p that the
+    pilot allows."""
     most = 0.0
     names = tuple(events)
     for tally in tallies:
@@ -81,7 +84,8 @@ def checked(points: float) -> float:
 def to_precision(play: Play, events: Iterable[str], half: float) -> tuple[list[Tally], int]:
     """Tallies in which every half-width of some events is at most `half`, and the number of runs.
 
-    Should the pilot have misled, as it does once in a thousand times or less, as many runs follow as any event may need.
+    Should the pilot have misled, as it does once in a thousand times or less, as many runs follow as any
+    event may need.
     """
     names = tuple(events)
     runs = planned(play(PILOT_FIRST, PILOT), names, half)

@@ -36,17 +36,22 @@ def how_found(method: str, runs: int, seed: int) -> str:
 
 
 class Result:
-    """Base of all answers. Each says its `heading`, its `summary` to be read, and its numbers with `to_frame`."""
+    """Base of all answers.
+
+    Each says its `heading`, its `summary` to be read, and its numbers with `to_frame`.
+    """
 
     _lines: ClassVar[Callable[[Any], Iterable[str]] | None] = None
 
     @classmethod
     def told_by(cls, lines: Callable[[Any], Iterable[str]]) -> None:
-        """Have all answers of this class told as text by a report; without one they tell heading and summary."""
+        """Have all answers of this class told as text by a report; without one they tell heading and
+        summary."""
         cls._lines = staticmethod(lines)
 
     def heading(self) -> list[str]:
-        """What was asked, and how it was answered: lines of text, the first of them enough to tell answers apart."""
+        """What was asked, and how it was answered: lines of text, the first of them enough to tell answers
+        apart."""
         raise TypeError("an answer says what it answers")
 
     def summary(self) -> pd.DataFrame:

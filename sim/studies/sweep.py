@@ -130,9 +130,11 @@ class Sweep(Result):
         )
 
     def to_frame(self) -> pd.DataFrame:
-        """A tidy frame: the axes, response, best, event, p, low, high, runs, expected losses, and how it was found.
+        """A tidy frame: the axes, response, best, event, p, low, high, runs, expected losses, and how it was
+        found.
 
-        Forbidden responses have no p; `refused` says why. Where one response alone was asked for, `best` is empty.
+        Forbidden responses have no p; `refused` says why. Where one response alone was asked for, `best` is
+        empty.
         """
         import pandas as pd
 

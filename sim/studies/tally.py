@@ -49,7 +49,8 @@ class Tally:
 
     @staticmethod
     def of_parts(codes: Codes, parts: NDArray[np.object_], whole: int) -> Tally:
-        """The exact tally of lanes with their probabilities, numerators (Python integers) over one denominator, shape (k,).
+        """The exact tally of lanes with their probabilities, numerators (Python integers) over one
+        denominator, shape (k,).
 
         They stay integers: fractions, lane by lane, would cost ten times as much.
         """
@@ -77,7 +78,8 @@ class Tally:
         return f"<Tally: {len(self.codes)} ends{'' if self.exact else f' of {self.whole:,} runs'}>"
 
     def weight(self, where: NDArray[np.bool_]) -> Any:
-        """The weight of some of the ends, given as a mask, shape (k,): a `Fraction` when exact, else a number of runs."""
+        """The weight of some of the ends, given as a mask, shape (k,): a `Fraction` when exact, else a number
+        of runs."""
         found = int(self.weights[where].sum())
         return Fraction(found, self.whole) if self.exact else found
 
@@ -118,7 +120,8 @@ class Tally:
         return Fraction(weighed) if self.exact else weighed / self.whole
 
     def worth(self, aim: str) -> tuple[Any, ...]:
-        """What an aim of the defender makes of this variant, the least being the best: see `measures.worth`."""
+        """What an aim of the defender makes of this variant, the least being the best: see
+        `measures.worth`."""
         return worth(aim, self.p(SUCCEEDS), self.p(CLEAN), {side: self.mean_loss(side) for side in SIDES})
 
     def loss_error(self, side: str) -> float:

@@ -1,4 +1,7 @@
-"""What only several fields of a charge file together show. A field that is wrong by itself is not told again in what depends on it."""
+"""What only several fields of a charge file together show.
+
+A field that is wrong by itself is not told again in what depends on it.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +56,8 @@ def _stack(attack: Attack, problems: Problems) -> None:
             if top.arm != "infantry":
                 problems.error(
                     key,
-                    f"must stand with infantry, but the target is {top.arm} (give guns alone as the target itself)",
+                    f"must stand with infantry, but the target is {top.arm} (give guns alone as the "
+                    "target itself)",
                 )
         elif below.arm != top.arm:
             problems.error(
@@ -81,7 +85,8 @@ def _hexside(attack: Attack, rules: RuleSet, problems: Problems) -> None:
         shown = " and ".join(dict.fromkeys(zones))
         problems.error(
             (*attack.key, "through"),
-            f"must be a hexside that the target has: {top.arm} in {top.formation} has {shown}, got {attack.through!r}",
+            f"must be a hexside that the target has: {top.arm} in {top.formation} has {shown}, got "
+            f"{attack.through!r}",
         )
 
 
@@ -153,7 +158,8 @@ def _ground_told_once(charge: Charge, problems: Problems) -> None:
                     what = "hex" if hexside is None else "hexside"
                     problems.error(
                         key,
-                        f"must tell of another {what} than '{dotted(first[spot])}', which tells what is there already",
+                        f"must tell of another {what} than '{dotted(first[spot])}', which tells "
+                        "what is there already",
                     )
 
 
@@ -166,7 +172,10 @@ def _crosses_told_once(charge: Charge, problems: Problems) -> None:
         key = (*attack.key, "crosses")
         other = first.setdefault((attack.at, attack.side), attack)
         if other.crosses != attack.crosses and problems.sound(key, *_way(attack), *_way(other)):
-            told = f"must be {other.crosses}, as 'charges.{charge.attacks.index(other) + 1}' says of the same hexside"
+            told = (
+                f"must be {other.crosses}, as 'charges.{charge.attacks.index(other) + 1}' says of the "
+                "same hexside"
+            )
             problems.error(key, f"{told}, got {attack.crosses!r}")
 
 
@@ -237,7 +246,8 @@ def _nations(attack: Attack, charge: Charge, problems: Problems) -> None:
     ):
         problems.warn(
             own,
-            f"is not of the first charge's side, {sides[first.charger[0].nation]}, got {attack.charger[0].nation!r}",
+            f"is not of the first charge's side, {sides[first.charger[0].nation]}, got "
+            f"{attack.charger[0].nation!r}",
         )
 
 
@@ -264,7 +274,8 @@ def _recall(attack: Attack, rules: RuleSet, problems: Problems) -> None:
         got = "nothing" if charger.type is None else repr(charger.type)
         problems.error(
             key,
-            f"{known} to find its row in the recall chart of {rules.name}, got {got}.{did_you_mean(charger.type, types)}",
+            f"{known} to find its row in the recall chart of {rules.name}, got "
+            f"{got}.{did_you_mean(charger.type, types)}",
         )
 
 
@@ -329,7 +340,10 @@ def _targets_apart(charge: Charge, problems: Problems) -> None:
                 and problems.sound(*_way(other))
             ):
                 which = charge.attacks.index(other) + 1
-                told = f"must be free: the target of charge {which} stands there (charge it too with 'target: {which}')"
+                told = (
+                    f"must be free: the target of charge {which} stands there (charge it too with "
+                    f"'target: {which}')"
+                )
                 problems.error(key, told)
                 break
 
@@ -346,7 +360,8 @@ def _starts_apart(charge: Charge, problems: Problems) -> None:
         if here in taken:
             problems.error(
                 key,
-                f"must lead from a hex of its own: charge {taken[here]} starts there (another distance, path or from)",
+                f"must lead from a hex of its own: charge {taken[here]} starts there (another "
+                "distance, path or from)",
             )
         elif here in targets and here != attack.at:
             problems.error(

@@ -1,4 +1,7 @@
-"""The fields of a charge file: what each may hold, its default and what it means. The JSON Schema comes from here too."""
+"""The fields of a charge file: what each may hold, its default and what it means.
+
+The JSON Schema comes from here too.
+"""
 
 from __future__ import annotations
 
@@ -181,7 +184,8 @@ def _turns(doc: str) -> Sequence:
 
 @dataclass(frozen=True, kw_only=True)
 class MappingOr(Either):
-    """A mapping, the first of the kinds, or what stands for one; a mapping's faults are told field by field."""
+    """A mapping, the first of the kinds, or what stands for one; a mapping's faults are told field by
+    field."""
 
     told: str
 
@@ -228,7 +232,8 @@ _WAY: dict[str, Field] = {
     ),
     "crosses": Text(
         default="none",
-        doc="hexside terrain on the target's side that faces the charge: none, stream, slope or another of the rule set",
+        doc="hexside terrain on the target's side that faces the charge: none, stream, slope or "
+        "another of the rule set",
     ),
     "ground": Sequence(
         default=list,
@@ -269,7 +274,8 @@ ONE_OF_SEVERAL = Record(
         "target": MappingOr(
             kinds=(TARGET, Integer(low=1, high=MOST_CHARGES), Text()),
             told="the number of an earlier charge, or the name of a unit",
-            doc="the target hex; or the number of an earlier charge at it, or the name of a neighbour or of a unit of an earlier target",
+            doc="the target hex; or the number of an earlier charge at it, or the name of a neighbour "
+            "or of a unit of an earlier target",
         ),
         "at": Choice(
             values=PLACES,

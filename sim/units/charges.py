@@ -1,4 +1,5 @@
-"""The charges of one player half, complete: stacks and targets, where they are, and what both sides mean to do."""
+"""The charges of one player half, complete: stacks and targets, where they are, and what both sides mean to
+do."""
 
 from __future__ import annotations
 
@@ -86,8 +87,8 @@ class Attack:
     Attributes
     ----------
     charger, target
-        The charging stack and the units of the hex it charges, top first; `target` holds the same units as another charge's, or a
-        neighbour, where that is charged.
+        The charging stack and the units of the hex it charges, top first; `target` holds the same units as
+        another charge's, or a neighbour, where that is charged.
     path
         Hexsides turned before each step, + clockwise.
     at, side
@@ -147,7 +148,8 @@ class Attack:
 
     @cached_property
     def trail(self) -> list[tuple[Hex, int]]:
-        """The hexes of the path, first to last, each with the direction of the charger there before it turns."""
+        """The hexes of the path, first to last, each with the direction of the charger there before it
+        turns."""
         here, direction = along(self.at, self.side, 1), self.heading
         trail = [(here, direction)]
         for turn in reversed(self.path):
@@ -163,7 +165,8 @@ class Attack:
 
     @property
     def told_terrain(self) -> dict[Hex, str]:
-        """Terrain of the hexes on its way and of its target's, as far as this charge tells it; without clear ones."""
+        """Terrain of the hexes on its way and of its target's, as far as this charge tells it; without clear
+        ones."""
         found = {} if self.terrain == "clear" else {self.at: self.terrain}
         for (here, before), turn, step in zip(
             self.trail, self.path, range(1, len(self.path) + 1), strict=False
@@ -188,7 +191,8 @@ class Attack:
 class Charge:
     """All charges of one half, complete: every default filled in, names resolved, switches decided.
 
-    They are declared together, and resolved apart in the order of `attacks`. `document` is the file that says all this.
+    They are declared together, and resolved apart in the order of `attacks`. `document` is the file that says
+    all this.
     """
 
     title: str
@@ -214,7 +218,8 @@ class Charge:
 
     @cached_property
     def units(self) -> tuple[Unit, ...]:
-        """All units in unit order: the chargers by charge, the targets by charge, each once, neighbours, the reactor."""
+        """All units in unit order: the chargers by charge, the targets by charge, each once, neighbours, the
+        reactor."""
         targets = {unit.id: unit for attack in self.attacks if attack.places_target for unit in attack.target}
         chargers = tuple(unit for attack in self.attacks for unit in attack.charger)
         return (
@@ -235,7 +240,8 @@ class Charge:
 
     @property
     def leaders(self) -> tuple[tuple[Leader | None, tuple[int, ...]], ...]:
-        """One with each charging stack, then one with each target's hex that a charge tells (None: there is no leader), and the units he is with."""
+        """One with each charging stack, then one with each target's hex that a charge tells (None: there is
+        no leader), and the units he is with."""
         with_stacks = [(attack.leader, self.numbers(attack.charger)) for attack in self.attacks]
         return (
             *with_stacks,

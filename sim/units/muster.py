@@ -1,6 +1,7 @@
 """The units of a charge, from the fields of its file.
 
-What is wrong is noted, and something harmless stands in for it, so that everything else is checked in the same go.
+What is wrong is noted, and something harmless stands in for it, so that everything else is checked in the
+same go.
 """
 
 from __future__ import annotations
@@ -55,7 +56,8 @@ _STAND_INS: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Draft:
-    """A charge before the units that it only names are found: its fields, where they stand, and its own units."""
+    """A charge before the units that it only names are found: its fields, where they stand, and its own
+    units."""
 
     raw: dict[str, Any]
     key: Key
@@ -73,7 +75,8 @@ class Muster:
     Parameters
     ----------
     rules
-        The rule set that the charge names, or any other if that cannot be used: then an error is about `ruleset`, and no name is looked up.
+        The rule set that the charge names, or any other if that cannot be used: then an error is about
+        `ruleset`, and no name is looked up.
     problems
         What is found wrong is noted here.
     """
@@ -163,19 +166,24 @@ class Muster:
         )
 
     def at(self, raw: dict[str, Any], key: Key) -> Hex:
-        """The hex of a target that is told with its charge: the first one's is where all places are told from."""
+        """The hex of a target that is told with its charge: the first one's is where all places are told
+        from."""
         problems = self.problems
         if key[1] == 0:
             for name in ("at", "hexes"):
                 if raw[name] is not None and problems.sound((*key, name)):
                     problems.error(
                         (*key, name),
-                        f"must not be given: all places are told from the first charge's target, got {raw[name]!r}",
+                        "must not be given: all places are told from the first charge's target, "
+                        f"got {raw[name]!r}",
                     )
             return ORIGIN
         if raw["at"] is None:
             if problems.sound((*key, "at"), (*key, "target")):
-                told = "must have the field 'at', the direction of its target from the first charge's, but it is missing"
+                told = (
+                    "must have the field 'at', the direction of its target from the first charge's, "
+                    "but it is missing"
+                )
                 problems.error(key, told, (*key, "at"))
             return place("rear", 12)
         return place(raw["at"], raw["hexes"] or 1)
@@ -186,13 +194,15 @@ class Muster:
             if raw[name] is not None and self.problems.sound((*key, name), (*key, "target")):
                 self.problems.error(
                     (*key, name),
-                    f"must not be given where 'target' names units told elsewhere, with their place and facing, got {raw[name]!r}",
+                    "must not be given where 'target' names units told elsewhere, with their place "
+                    f"and facing, got {raw[name]!r}",
                 )
 
     def told_elsewhere(
         self, wanted: Any, earlier: Sequence[Attack], neighbours: tuple[Unit, ...], key: Key
     ) -> tuple[tuple[Unit, ...], Hex, Key]:
-        """The units of a target that is the number of an earlier charge, or the name of a unit: they, their hex, and where they are told."""
+        """The units of a target that is the number of an earlier charge, or the name of a unit: they, their
+        hex, and where they are told."""
         problems, place_of = self.problems, (*key, "target")
         hexes = {one.target_key: (one.target, one.at, one.target_key) for one in earlier}
         known = hexes | {
@@ -252,7 +262,8 @@ class Muster:
         if path and path[0] not in ahead and problems.sound((*key, "path"), (*key, "charger", "formation")):
             problems.error(
                 (*key, "path", 0),
-                f"must be {one_of(ahead)}: a charge first enters a hex straight ahead (rule 38), got {path[0]}",
+                f"must be {one_of(ahead)}: a charge first enters a hex straight ahead (rule 38), "
+                f"got {path[0]}",
             )
         return path
 
@@ -304,7 +315,8 @@ class Muster:
         return tuple(units)
 
     def unit(self, raw: dict[str, Any], name: str, side: str, key: Key) -> Unit:
-        """One unit; a field of another arm, a missing one and names that the rule set does not have are noted."""
+        """One unit; a field of another arm, a missing one and names that the rule set does not have are
+        noted."""
         problems, arm = self.problems, raw["arm"]
         kinds = _FIELDS[arm]
         own: dict[str, Any] = {
@@ -362,7 +374,8 @@ class Muster:
         return _STAND_INS.get(name)
 
     def printed(self, own: dict[str, Any], kinds: dict[str, Field], key: Key) -> int:
-        """Increments at full strength: as the file says, those that an option has changed, or those there are."""
+        """Increments at full strength: as the file says, those that an option has changed, or those there
+        are."""
         problems, increments = self.problems, int(own["increments"])
         printed = own["printed"] or self.held(kinds["increments"], (*key, "increments")) or increments
         if printed < increments and problems.sound((*key, "increments"), (*key, "printed")):
@@ -371,12 +384,16 @@ class Muster:
                     (*key, "printed"), f"must be at least the increments now ({increments}), got {printed}"
                 )
             else:
-                told = f"must be at most {printed}, those of the file, for which its values are printed (for another size change 'printed' too)"
+                told = (
+                    f"must be at most {printed}, those of the file, for which its values are printed "
+                    "(for another size change 'printed' too)"
+                )
                 problems.error((*key, "increments"), f"{told}, got {increments}")
         return max(printed, increments)
 
     def held(self, kind: Field, key: Key) -> int | None:
-        """The increments before an option changed them: the strength that the printed values belong to, or None."""
+        """The increments before an option changed them: the strength that the printed values belong to, or
+        None."""
         before = self.problems.document.before
         if key not in before:
             return None
@@ -423,7 +440,10 @@ class Muster:
     def troop(
         self, own: dict[str, Any], arm: str, nation: str, formation: str, key: Key
     ) -> tuple[dict[str, Any], tuple[int, int]]:
-        """Fire multiples and the trigger of loss checks. The type of a nation that does not exist is looked for in all that do."""
+        """Fire multiples and the trigger of loss checks.
+
+        The type of a nation that does not exist is looked for in all that do.
+        """
         if arm != "infantry":
             checks = self.rules.blocks.morale.loss_checks
             trigger = checks.cavalry if arm == "cavalry" else checks.artillery

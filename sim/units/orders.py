@@ -1,7 +1,7 @@
 """What the players decide, as data: which unit charges what and how, and what the charged units do.
 
-A charge file gives one side's plan and the other's response; a whole battle will give policies. The battle asks
-nothing else about intentions.
+A charge file gives one side's plan and the other's response; a whole battle will give policies. The battle
+asks nothing else about intentions.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from sim.vocabulary import FORMATIONS
 
 RESPONSE_CODES = {"stand": 0, "carre@1": 1, "carre@2": 2, "carre@3": 3, "carre@4": 4, "react": 5}
 SQUARE_PLANS = PLANS["square"][:-1]
-"""What the charger may do against a square; `best` leaves it to the odds. Against a broken unit the first ones of these."""
+"""What the charger may do against a square; `best` leaves it to the odds. Against a broken unit the first
+ones of these."""
 PRESS, BREAK_OFF, SECOND, TURN_AWAY, RIDE_OVER = range(len(SQUARE_PLANS))
 REACH, STOP, RIDE_ON = range(3)
 DECLINE = 1
@@ -166,8 +167,9 @@ def _order(
 def _responses(
     charge: Charge, number: int, variants: Sequence[tuple[Variant, ...]]
 ) -> dict[int, tuple[int, ...]]:
-    """What each unit does against a charge: its target what it does against this one; other targets what they do against the first charge at them
-    (they do not react to one that only comes by); neighbours their own; the reactor reacts."""
+    """What each unit does against a charge: its target what it does against this one; other targets what they
+    do against the first charge at them (they do not react to one that only comes by); neighbours their own;
+    the reactor reacts."""
     found: dict[int, tuple[int, ...]] = {}
     for unit in charge.neighbours:
         found[charge.number(unit.id)] = (RESPONSE_CODES[unit.response],) * len(variants)

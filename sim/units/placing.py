@@ -1,6 +1,8 @@
-"""Where a charge file puts everything: the open map, what lies on it, and which way everybody faces (docs/charge.md section 2).
+"""Where a charge file puts everything: the open map, what lies on it, and which way everybody faces
+(docs/charge.md section 2).
 
-A facing is a direction in twelfths of a turn, clockwise: even numbers look across a hexside, odd ones at a corner.
+A facing is a direction in twelfths of a turn, clockwise: even numbers look across a hexside, odd ones at a
+corner.
 """
 
 from __future__ import annotations
@@ -23,8 +25,8 @@ def map_of(charge: Charge) -> HexMap:
 def facings(charge: Charge, book: Rulebook) -> tuple[int, ...]:
     """Everybody's facing, by unit number.
 
-    Chargers look the way they ride; a target shows its charge the hexside it comes through; others of its side look at the first charge, and
-    friends of the charger the way that rides.
+    Chargers look the way they ride; a target shows its charge the hexside it comes through; others of its
+    side look at the first charge, and friends of the charger the way that rides.
 
     Raises
     ------
@@ -44,7 +46,8 @@ def facings(charge: Charge, book: Rulebook) -> tuple[int, ...]:
 
 
 def hexside_of(charge: Charge, attack: Attack, book: Rulebook) -> str:
-    """The hexside of its target that a charge comes through, as the target faces when the charge is declared."""
+    """The hexside of its target that a charge comes through, as the target faces when the charge is
+    declared."""
     if attack.through is not None:
         return attack.through
     unit = attack.target[0]
@@ -81,5 +84,6 @@ def _shown(attack: Attack, book: Rulebook) -> int:
         if book.zones[kind, formation, facing, attack.side] == wanted:
             return facing
     raise InputError(
-        f"'through' must be a hexside that the target has: {top.arm} in {top.formation} has no {attack.through}"
+        f"'through' must be a hexside that the target has: {top.arm} in {top.formation} has no "
+        f"{attack.through}"
     )

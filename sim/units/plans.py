@@ -22,7 +22,8 @@ NEEDS = {
 def ways(
     plan: dict[str, Any], neighbours: Sequence[Unit | None], problems: Problems, base: Key = ()
 ) -> dict[str, Any]:
-    """The other unit and the other way that a plan names, as fields of a charge; notes what is missing or cannot be.
+    """The other unit and the other way that a plan names, as fields of a charge; notes what is missing or
+    cannot be.
 
     Parameters
     ----------

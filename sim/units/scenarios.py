@@ -68,7 +68,9 @@ _OTHER_WAY = {"distance": "path", "path": "distance"}
 def changed(
     document: Document, text: str, option: str = "--set", over: Collection[documents.Key] = ()
 ) -> Document:
-    """A document with one `field=value` applied; words of the plan may be joined by hyphens. `option` is where it comes from.
+    """A document with one `field=value` applied; words of the plan may be joined by hyphens.
+
+    `option` is where it comes from.
 
     Raises
     ------
@@ -103,12 +105,14 @@ def change(
     written
         As of a document, within the value.
     over
-        Fields that options have set and that this change may set again; a variant changes what is compared with it.
+        Fields that options have set and that this change may set again; a variant changes what is compared
+        with it.
 
     Raises
     ------
     InputError
-        If there is no such field, or another option has set it, a part of it, or the same in another way (`distance` and `path`).
+        If there is no such field, or another option has set it, a part of it, or the same in another way
+        (`distance` and `path`).
     """
     other = _other_way(key)
     holder = document.at(other[:-1])
@@ -149,7 +153,8 @@ def check_known(key: documents.Key, origin: str) -> None:
             continue
         hint = did_you_mean(part, kind.fields) if isinstance(kind, Record) else ""
         raise InputError(
-            f"{origin}: '{documents.dotted(key[: number + 1])}' is not a known field of the charge{hint and '.'}{hint}"
+            f"{origin}: '{documents.dotted(key[: number + 1])}' is not a known field of the "
+            f"charge{hint and '.'}{hint}"
         )
 
 
@@ -172,7 +177,8 @@ def check(document: Document) -> tuple[Charge | None, Problems]:
 
 
 def _fitting(rules: RuleSet, problems: Problems) -> None:
-    """Where the charge that comes with Carré is played by a battle that lacks its troops: one error that says so, in place of one a field."""
+    """Where the charge that comes with Carré is played by a battle that lacks its troops: one error that says
+    so, in place of one a field."""
     document = problems.document
     origin = document.origins.get(("ruleset",))
     own = [
@@ -183,7 +189,10 @@ def _fitting(rules: RuleSet, problems: Problems) -> None:
     ]
     if document.path != DEFAULT or origin is None or not problems.sound(("ruleset",)) or problems.sound(*own):
         return
-    told = f"the default charge is of 1806, French against Prussians, and has troops that {rules.name} does not know"
+    told = (
+        f"the default charge is of 1806, French against Prussians, and has troops that {rules.name} "
+        "does not know"
+    )
     rest = [one for one in problems.errors if not one.startswith(f"{document.name}:")]
     problems.errors[:] = [
         f"{origin}: {told}: give a charge file of this battle (carre new charge NAME writes one to fill in)",
@@ -192,7 +201,8 @@ def _fitting(rules: RuleSet, problems: Problems) -> None:
 
 
 def _rules(raw: dict[str, Any], problems: Problems) -> tuple[RuleSet, dict[str, Any]]:
-    """The rule set and its switches; where something is wrong with them, another rule set and its own switches, so that the rest can be checked."""
+    """The rule set and its switches; where something is wrong with them, another rule set and its own
+    switches, so that the rest can be checked."""
     try:
         rules = _ruleset(raw["ruleset"], problems.document)
     except InputError as error:
@@ -216,7 +226,8 @@ def _rules(raw: dict[str, Any], problems: Problems) -> tuple[RuleSet, dict[str, 
 
 
 def _ruleset(name: str, document: Document) -> RuleSet:
-    """The rule set that a charge names: a path in its file is relative to that file, one in an option to the working directory.
+    """The rule set that a charge names: a path in its file is relative to that file, one in an option to the
+    working directory.
 
     Of a charge that was loaded before it is the one found then, whatever has become of the file.
     """
@@ -232,7 +243,8 @@ def _folder(document: Document) -> Path | None:
 
 
 def files(document: Document) -> list[Path]:
-    """The files that a charge is read from: its own, its rule set's, and those that extends; as far as they can be read."""
+    """The files that a charge is read from: its own, its rule set's, and those that extends; as far as they
+    can be read."""
     own = [] if document.path is None else [document.path]
     name = document.data.get("ruleset", shipped.DEFAULT) if isinstance(document.data, dict) else None
     try:
@@ -257,7 +269,8 @@ def with_plan(charge: Charge, number: int = 1, **plan: Any) -> Charge:
             )
         if not any(type(one) is type(value) and one == value for one in PLANS[name]):
             raise UnknownNameError(
-                f"plan {name} must be {', '.join(str(v).lower() for v in PLANS[name])}, got {value!r}.{did_you_mean(value, PLANS[name])}"
+                f"plan {name} must be {', '.join(str(v).lower() for v in PLANS[name])}, got "
+                f"{value!r}.{did_you_mean(value, PLANS[name])}"
             )
         missing = plans.lacks(value, attack.second, attack.away)
         if missing:

@@ -1,4 +1,7 @@
-"""Benchmarks: ratios and counts measured in one run, never a timed assertion on an absolute. Run: python3 -m tests -m bench -s"""
+"""Benchmarks: ratios and counts measured in one run, never a timed assertion on an absolute.
+
+Run: python3 -m tests -m bench -s
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,8 @@ def best_of(count: int, work: Callable[[], object]) -> float:
 
 @pytest.mark.parametrize("response", RESPONSES)
 def test_a_simulated_charge_is_at_least_forty_times_the_rate_of_the_scalar_play(response: str) -> None:
-    """The scalar play gets its dice from a table made beforehand; both play the default charge to the end of the half."""
+    """The scalar play gets its dice from a table made beforehand; both play the default charge to the end of
+    the half."""
     charge = scenarios.load(scenarios.DEFAULT)
     slow_runs, fast_runs = 400, 240_000
     table = Table(1, 0, slow_runs)
@@ -47,14 +51,16 @@ def test_a_simulated_charge_is_at_least_forty_times_the_rate_of_the_scalar_play(
     simulated_tallies(charge, variants_of(charge, [response]), BATCH, 1)
     fast = timed(lambda: simulated_tallies(charge, variants_of(charge, [response]), fast_runs, 1)) / fast_runs
     print(
-        f"\n{response}: {1 / fast:,.0f} charges a second, scalar play {1 / slow:,.0f}, ratio {slow / fast:,.0f}"
+        f"\n{response}: {1 / fast:,.0f} charges a second, scalar play {1 / slow:,.0f}, ratio "
+        f"{slow / fast:,.0f}"
     )
     assert slow / fast >= 40
 
 
 @pytest.mark.parametrize("response", RESPONSES)
 def test_a_million_runs_take_at_most_fifteen_times_their_dice(response: str) -> None:
-    """As many rolls as the engine asked of the streams, from the same streams, turned into faces and nothing else."""
+    """As many rolls as the engine asked of the streams, from the same streams, turned into faces and nothing
+    else."""
     charge = scenarios.load(scenarios.DEFAULT)
     runs, variants = 1_000_000, variants_of(charge, [response])
     decisions: list[tuple[str, int, int]] = []
@@ -78,7 +84,8 @@ def test_a_million_runs_take_at_most_fifteen_times_their_dice(response: str) -> 
     words = sum(n for _, _, n in decisions)
     strict = dice_alone * asked / words
     print(
-        f"\n{response}: {runs / whole:,.0f} charges a second; {words / runs:.1f} words drawn and {asked / runs:.1f} rolls used a charge;"
+        f"\n{response}: {runs / whole:,.0f} charges a second; {words / runs:.1f} words drawn and "
+        f"{asked / runs:.1f} rolls used a charge;"
         f" {whole / dice_alone:.1f} times the streams drawn, {whole / strict:.1f} times the rolls used"
     )
     assert whole / dice_alone <= 15
@@ -94,7 +101,8 @@ def test_memory_does_not_grow_with_the_number_of_runs() -> None:
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     print(
-        f"\npeak memory: {peaks[0] / 1e6:.1f} MB for {2 * BATCH:,} runs, {peaks[1] / 1e6:.1f} MB for {8 * BATCH:,}"
+        f"\npeak memory: {peaks[0] / 1e6:.1f} MB for {2 * BATCH:,} runs, {peaks[1] / 1e6:.1f} MB "
+        f"for {8 * BATCH:,}"
     )
     assert peaks[1] < 1.25 * peaks[0]
 
@@ -132,7 +140,8 @@ def test_exact_odds_beside_icepool() -> None:
 
 
 def test_lanes_of_the_default_charge() -> None:
-    """As many lanes are left as the charge has different ends, no two of them alike: the scalar play counts them."""
+    """As many lanes are left as the charge has different ends, no two of them alike: the scalar play counts
+    them."""
     charge = scenarios.load(scenarios.DEFAULT)
     dice = ExhaustiveDice()
     forces = play_battle(charge, dice, [Variant.of(charge, "stand")])

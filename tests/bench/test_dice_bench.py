@@ -32,8 +32,8 @@ def best_of(count: int, work: Callable[[], object]) -> float:
 def test_an_outcome_for_4_000_lanes_costs_at_most_twice_its_stream_and_look_up(
     units: int, repeatable: bool, most: int
 ) -> None:
-    """A little more where a run may take the decision again, so that it is counted, or where units differ from lane to lane: the
-    bare stream is still one of NumPy's for all lanes."""
+    """A little more where a run may take the decision again, so that it is counted, or where units differ
+    from lane to lane: the bare stream is still one of NumPy's for all lanes."""
     rng = np.random.default_rng(5)
     chart = Chart("chart", rng.integers(0, 3, (10, 36)).astype(np.int16), ("a", "b", "c"))
     column, shift = rng.integers(0, 10, LANES), rng.integers(-5, 6, LANES)
@@ -60,6 +60,7 @@ def test_an_outcome_for_4_000_lanes_costs_at_most_twice_its_stream_and_look_up(
     asked()
     ratio = best_of(200, asked) / best_of(200, bare)
     print(
-        f"\n{units} units, {'repeatable' if repeatable else 'once a run'}: {ratio:.2f} times stream and look-up"
+        f"\n{units} units, {'repeatable' if repeatable else 'once a run'}: {ratio:.2f} times stream "
+        "and look-up"
     )
     assert ratio <= most

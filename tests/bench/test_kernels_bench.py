@@ -86,7 +86,8 @@ def test_a_compiled_rout_search_at_forty_units_is_at_least_forty_times_the_inter
         told = microseconds(lambda name=name: slow[name](Mode.INTERPRETED), FEW)  # type: ignore[misc]
         ratio[name] = told / fast
         print(
-            f"{name:18} {UNITS} units: compiled {fast:8.2f} us a case, interpreted {told:8.0f}, ratio {ratio[name]:6.0f}"
+            f"{name:18} {UNITS} units: compiled {fast:8.2f} us a case, interpreted {told:8.0f}, "
+            f"ratio {ratio[name]:6.0f}"
         )
     assert ratio["rout"] >= 40
     assert min(ratio.values()) >= 20

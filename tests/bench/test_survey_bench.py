@@ -1,4 +1,7 @@
-"""What compiled kernels are worth to a large exact charge: ratios in one run. Run: python3 -m tests -m bench -s"""
+"""What compiled kernels are worth to a large exact charge: ratios in one run.
+
+Run: python3 -m tests -m bench -s
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,8 @@ LARGE = 126
 
 
 def seconds(most: int) -> tuple[float, float]:
-    """Time of the exact odds of the large charge, and how much of it is spent asking the board; nothing is known of it before."""
+    """Time of the exact odds of the large charge, and how much of it is spent asking the board; nothing is
+    known of it before."""
     charge, asked, spent = random_charge(LARGE), survey.Survey._ask, 0.0
 
     def timed(*arguments: object, **named: object) -> object:
@@ -42,6 +46,7 @@ def test_the_board_of_a_large_exact_charge_answers_at_least_twice_as_fast_compil
     whole, compiled = min(seconds(0) for _ in range(2))
     told, interpreted = min(seconds(10**9) for _ in range(2))
     print(
-        f"\ncompiled {whole:.2f} s, of which the board {compiled:.2f}; interpreted {told:.2f} s, of which the board {interpreted:.2f}"
+        f"\ncompiled {whole:.2f} s, of which the board {compiled:.2f}; interpreted {told:.2f} s, of "
+        f"which the board {interpreted:.2f}"
     )
     assert interpreted / compiled >= 2

@@ -1,4 +1,5 @@
-"""docs/charge.md has numbered paragraphs that can be cited, and every citation and the glossary lead to one that is there."""
+"""docs/charge.md has numbered paragraphs that can be cited, and every citation and the glossary lead to one
+that is there."""
 
 from __future__ import annotations
 
@@ -143,9 +144,13 @@ def test_the_glossary_has_each_word_once() -> None:
 
 
 def test_words_that_the_page_sets_in_italics_as_terms_are_in_the_glossary() -> None:
-    """Where a term is explained it stands in italics inside its paragraph; the glossary has those that a reader meets elsewhere."""
+    """Where a term is explained it stands in italics inside its paragraph; the glossary has those that a
+    reader meets elsewhere."""
     entries = {word.lower() for entry, _, _ in glossary_rows() for word in entry.split(", ")}
-    terms = "met, goal, contact, friend, group, hit, worst, skirmish order, pre-check, side-facing, unchecked, sheltered, dropped off, contagion, z"
+    terms = (
+        "met, goal, contact, friend, group, hit, worst, skirmish order, pre-check, side-facing, "
+        "unchecked, sheltered, dropped off, contagion, z"
+    )
     for term in ("top charger", "general failure", "trample", *terms.split(", ")):
         assert f"*{term}*" in PAGE.lower()
         assert term in entries

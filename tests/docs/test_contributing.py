@@ -1,4 +1,5 @@
-"""CONTRIBUTING.md and the pre-commit hooks name commands, options and files that are there, and check what .ci/run checks."""
+"""CONTRIBUTING.md and the pre-commit hooks name commands, options and files that are there, and check what
+.ci/run checks."""
 
 from __future__ import annotations
 

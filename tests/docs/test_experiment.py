@@ -55,7 +55,8 @@ def success(stored: list[dict[str, str]]) -> dict[str, dict[str, Fraction]]:
 
 
 def test_the_table_is_the_stored_one_byte_for_byte(written: tuple[Path, Path]) -> None:
-    """Stored results older than the rules fail here; make them anew with the command of the experiment's README."""
+    """Stored results older than the rules fail here; make them anew with the command of the experiment's
+    README."""
     assert written[0].read_bytes() == TABLE.read_bytes()
 
 

@@ -1,4 +1,5 @@
-"""The how-to pages: the files they show are right, their commands print what stands below them, the places they name are there."""
+"""The how-to pages: the files they show are right, their commands print what stands below them, the places
+they name are there."""
 
 from __future__ import annotations
 

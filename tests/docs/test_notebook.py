@@ -1,6 +1,8 @@
-"""The notebook runs from top to bottom, from its own folder and from the root, and its stored text is today's.
+"""The notebook runs from top to bottom, from its own folder and from the root, and its stored text is
+today's.
 
-When the rules or the library change its numbers, store them anew: `python3 -m tests.docs.test_notebook`, in the project's environment.
+When the rules or the library change its numbers, store them anew: `python3 -m tests.docs.test_notebook`, in
+the project's environment.
 """
 
 from __future__ import annotations
@@ -33,7 +35,8 @@ class ThisInterpreter(KernelSpecManager):
 
 
 def executed(folder: Path, cells: int | None = None) -> Any:
-    """The notebook run in a folder, whole or its first code cells only, without what tells about the run or the machine."""
+    """The notebook run in a folder, whole or its first code cells only, without what tells about the run or
+    the machine."""
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     code = [number for number, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
     if cells is not None:

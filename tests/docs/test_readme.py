@@ -1,4 +1,5 @@
-"""What the README and the pages show is true: commands print what stands below them, links lead somewhere, no path is a machine's own."""
+"""What the README and the pages show is true: commands print what stands below them, links lead somewhere, no
+path is a machine's own."""
 
 from __future__ import annotations
 
@@ -94,7 +95,8 @@ def test_the_readme_shows_commands() -> None:
 def test_every_command_of_the_readme_prints_what_it_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In the order of the page and in one folder, so that an example may use what an earlier one wrote, and the experiment's charge files."""
+    """In the order of the page and in one folder, so that an example may use what an earlier one wrote, and
+    the experiment's charge files."""
     shutil.copytree(ROOT / "experiments", tmp_path / "experiments")
     monkeypatch.chdir(tmp_path)
     wrong = []
@@ -143,7 +145,8 @@ def test_examples_are_read_with_their_output() -> None:
 def test_every_kind_of_link_is_seen(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(
-        '[a](b.md#c) [![i](i.png)](d.md)\n[e]: f.md\n<img src="g.png"> [h](https://example.org) [j](#k) `[l](m)`\n',
+        '[a](b.md#c) [![i](i.png)](d.md)\n[e]: f.md\n<img src="g.png"> [h](https://example.org) '
+        "[j](#k) `[l](m)`\n",
         encoding="utf-8",
     )
     assert links(page) == ["b.md", "i.png", "d.md", "f.md", "g.png"]
@@ -203,6 +206,7 @@ def test_no_file_names_a_place_of_one_machine(pattern: re.Pattern[str]) -> None:
             match = pattern.search(line)
             if match:
                 found.append(
-                    f"{path.relative_to(ROOT)}:{number}: {line[max(match.start() - 30, 0) : match.end() + 30]}"
+                    f"{path.relative_to(ROOT)}:{number}: "
+                    f"{line[max(match.start() - 30, 0) : match.end() + 30]}"
                 )
     assert found == []

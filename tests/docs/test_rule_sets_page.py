@@ -1,4 +1,5 @@
-"""The examples of docs/rule-sets.md are right: each is a rule set, or a part of one, that passes the checks."""
+"""The examples of docs/rule-sets.md are right: each is a rule set, or a part of one, that passes the
+checks."""
 
 from __future__ import annotations
 

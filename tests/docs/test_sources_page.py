@@ -1,4 +1,5 @@
-"""docs/sources.md says what every source stands for that a shipped rule set, a switch, a modifier or the program itself prints."""
+"""docs/sources.md says what every source stands for that a shipped rule set, a switch, a modifier or the
+program itself prints."""
 
 from __future__ import annotations
 

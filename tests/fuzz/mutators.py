@@ -1,4 +1,5 @@
-"""Mutators of charge files, rule sets and command lines: small changes such as people, editors and bad disks make.
+"""Mutators of charge files, rule sets and command lines: small changes such as people, editors and bad disks
+make.
 
 Everything comes from the generator that is passed in, so that a case is known by its seed.
 """
@@ -309,6 +310,5 @@ def change(rng: Random, text: str) -> str:
     if rng.random() < 0.2:
         field = slip(rng, field)
     value = rng.choice((*NUMBERS, *WORDS))
-    return f"{field}{rng.choice(('=', '=', '=', '=', '', '=='))}{value if rng.random() < 0.9 else slip(rng, value)}".replace(
-        "\0", ""
-    )
+    sign = rng.choice(("=", "=", "=", "=", "", "=="))
+    return f"{field}{sign}{value if rng.random() < 0.9 else slip(rng, value)}".replace("\0", "")

@@ -1,7 +1,9 @@
-"""Whatever stands in a file or on the command line is played or refused: no traceback, no hang, one line that names file or option.
+"""Whatever stands in a file or on the command line is played or refused: no traceback, no hang, one line that
+names file or option.
 
-The cases come from a fixed seed. The ordinary run takes the first of them, some fifteen seconds; `python3 -m tests -m fuzz` takes all, a
-minute; a case that fails is named by its number and can be run alone: `python3 -m tests tests/fuzz -m fuzz -k "[17]"`.
+The cases come from a fixed seed. The ordinary run takes the first of them, some fifteen seconds;
+`python3 -m tests -m fuzz` takes all, a minute; a case that fails is named by its number and can be run alone:
+`python3 -m tests tests/fuzz -m fuzz -k "[17]"`.
 """
 
 from __future__ import annotations
@@ -93,7 +95,8 @@ def test_mutated_files_and_options_are_played_or_refused_in_one_line(
 
 
 def charge_file(rng: Random, capsys: pytest.CaptureFixture[str]) -> None:
-    """A mutated charge is told by lint what odds, compare, sweep and explain refuse it for, or is played by all of them."""
+    """A mutated charge is told by lint what odds, compare, sweep and explain refuse it for, or is played by
+    all of them."""
     text = rng.choice(CHARGES)
     Path("mutant.yaml").write_bytes(mutators.mutant(rng, text))
     wrong, report = run(["lint", "mutant.yaml"], capsys)

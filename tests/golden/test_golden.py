@@ -1,7 +1,7 @@
 """Explained runs as a reader sees them: one charge file and one expected text each.
 
-A change that alters a text changes what players are told; look at the difference, and say it in CHANGELOG.md. To write the texts
-anew: python3 -m tests tests/golden --regenerate-golden
+A change that alters a text changes what players are told; look at the difference, and say it in CHANGELOG.md.
+To write the texts anew: python3 -m tests tests/golden --regenerate-golden
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ CASES = [
     ("lancers-in-flank", "stand", [34, 2, 55, 24, 33, 52]),
     ("stack-with-leaders", "stand", 11),
 ]
-"""Charge file, response, and rolls to script (as many as the run needs), or the number of a run under seed 1."""
+"""Charge file, response, and rolls to script (as many as the run needs), or the number of a run under
+seed 1."""
 
 
 def told(name: str, response: str, rolls: list[int] | int) -> str:

@@ -1,4 +1,5 @@
-"""A precision that was asked for is reached, and its intervals cover as often as they say although nobody chose the number of runs."""
+"""A precision that was asked for is reached, and its intervals cover as often as they say although nobody
+chose the number of runs."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ def half(tally: Tally, event: str) -> float:
 
 @pytest.mark.parametrize("event", ["charge succeeds", "target surrendered"])
 def test_intervals_of_a_planned_precision_cover_as_often_as_they_say(event: str) -> None:
-    """120 seeds, a common and a rare event: 95 % intervals cover 107 to 119 of them but in 1 of 150 experiments; all are narrow enough."""
+    """120 seeds, a common and a rare event: 95 % intervals cover 107 to 119 of them but in 1 of 150
+    experiments; all are narrow enough."""
     exact = float(odds(CHARGE, "carre@3", "exact").rows[0].tally.p(event))
     covered = 0
     for seed in range(120):

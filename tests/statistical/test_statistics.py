@@ -1,4 +1,7 @@
-"""What holds only on average. Seeds are fixed; each test says how often it would fail by chance at another seed."""
+"""What holds only on average.
+
+Seeds are fixed; each test says how often it would fail by chance at another seed.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,8 @@ from sim.units import scenarios
     "changes", [["target.morale=32"], ["charger.melee=24"], ["target.level=1"], ["charger.morale=21"]]
 )
 def test_paired_dice_measure_a_small_change_with_less_error_than_independent_runs(changes: list[str]) -> None:
-    """Certain unless both charges shared no roll; the ratio of errors is a property of the charges, not of chance."""
+    """Certain unless both charges shared no roll; the ratio of errors is a property of the charges, not of
+    chance."""
     first, second = scenarios.load(scenarios.DEFAULT), scenarios.load(scenarios.DEFAULT, changes)
     found = compare(first, second, "stand", "mc", 20_000, 3)
     row = next(row for row in found.rows["stand"] if row.event == "charge succeeds")
@@ -44,7 +48,8 @@ def test_a_comparison_with_itself_differs_in_no_run() -> None:
 
 @pytest.mark.parametrize(("p", "n"), [(0.5, 50), (0.1, 200), (0.02, 400), (0.9, 100)])
 def test_wilson_intervals_cover_about_as_often_as_they_say(p: float, n: int) -> None:
-    """4,000 samples: coverage of a 95 % interval between 92.5 and 98 %; the discreteness of counts allows no more."""
+    """4,000 samples: coverage of a 95 % interval between 92.5 and 98 %; the discreteness of counts allows no
+    more."""
     rng = Random(1)
     covered = 0
     for _ in range(4000):

@@ -187,7 +187,8 @@ def test_the_help_of_a_sweep_lists_every_event(capsys: pytest.CaptureFixture[str
 
 
 def test_where_nothing_is_allowed_nothing_is_best() -> None:
-    """Cossacks may not charge infantry in good order (D10.3): every response is refused, and no aim chooses between them."""
+    """Cossacks may not charge infantry in good order (D10.3): every response is refused, and no aim chooses
+    between them."""
     fields = {
         "ruleset": "leipzig-1813",
         "charger": {

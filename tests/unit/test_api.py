@@ -16,7 +16,10 @@ import sim
 from sim.errors import CarreError, CarreWarning, InputError, ScriptError, UnknownNameError
 from sim.units import scenarios
 
-LIGHT = "import sys, time; start = time.perf_counter(); import sim; print(time.perf_counter() - start, *sys.modules)"
+LIGHT = (
+    "import sys, time; start = time.perf_counter(); import sim; print(time.perf_counter() - start, "
+    "*sys.modules)"
+)
 
 
 def test_importing_the_package_is_quick_and_loads_nothing_heavy() -> None:

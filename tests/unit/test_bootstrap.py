@@ -1,4 +1,7 @@
-"""The first set-up: killed at any moment and started again, two at once, and signals. No network: the installer is a stand-in of two steps."""
+"""The first set-up: killed at any moment and started again, two at once, and signals.
+
+No network: the installer is a stand-in of two steps.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,8 @@ seen = 0
 
 def watch(event, arguments):
     global seen
-    if event == "subprocess.Popen" or (arguments and str(arguments[0]).startswith(str(bootstrap.ENVIRONMENT))):
+    inside = arguments and str(arguments[0]).startswith(str(bootstrap.ENVIRONMENT))
+    if event == "subprocess.Popen" or inside:
         seen += 1
         if str(seen) == os.environ.get("KILL_AT"):
             os.kill(os.getpid(), signal.SIGKILL)
@@ -44,7 +48,8 @@ def watch(event, arguments):
 sys.addaudithook(watch)
 sys.exit(bootstrap.run(sys.argv[1:]))
 """
-"""Sets up, then runs what is asked. KILL_AT ends it without warning when it touches the environment for that time."""
+"""Sets up, then runs what is asked. KILL_AT ends it without warning when it touches the environment for that
+time."""
 
 INSTALLER = """
 import os, signal, sys, time
@@ -60,10 +65,12 @@ if os.environ.get("KILL_AT") == "installer":
 time.sleep(float(os.environ.get("TAKES", "0")))
 (packages / "other_half.py").write_text("HALF = 2")
 script = scripts / "carre"
-script.write_text(f"#!/bin/sh\\n'{sys.executable}' -c 'import one_half, other_half; print(one_half.HALF + other_half.HALF)'\\n")
+code = "import one_half, other_half; print(one_half.HALF + other_half.HALF)"
+script.write_text(f"#!/bin/sh\\n'{sys.executable}' -c '{code}'\\n")
 script.chmod(0o755)
 """
-"""In place of pip: takes a while between its two halves, and writes a script that holds the environment's path, as pip does."""
+"""In place of pip: takes a while between its two halves, and writes a script that holds the environment's
+path, as pip does."""
 
 CHECK = ("-c", "import one_half, other_half, sys; print(sys.prefix, one_half.HALF + other_half.HALF)")
 

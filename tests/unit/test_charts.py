@@ -1,6 +1,8 @@
-"""Chart tables of every rule set against counts entered by hand from the rule notes, and the notes' worked examples.
+"""Chart tables of every rule set against counts entered by hand from the rule notes, and the notes' worked
+examples.
 
-Sections: B2.8 fire, C9 pre-melee, C12 melee, D11 stand, D12 carré, D13 recall, D17 examples, E1.7 numbers, scenarios.md 9.
+Sections: B2.8 fire, C9 pre-melee, C12 melee, D11 stand, D12 carré, D13 recall, D17 examples, E1.7 numbers,
+scenarios.md 9.
 """
 
 from __future__ import annotations
@@ -30,7 +32,8 @@ def book_of(name: str) -> Rulebook:
 
 
 def situation(book: Rulebook, nation: str = "French", **about: object) -> dict[str, object]:
-    """Infantry of a nation in column, in good order, charged through the front by heavy cavalry without lances."""
+    """Infantry of a nation in column, in good order, charged through the front by heavy cavalry without
+    lances."""
     foot = {
         "nation": nation,
         "side": book.data["nations"].get(nation, "Imperial"),
@@ -68,7 +71,8 @@ def carre(book: Rulebook, nation: str, formation: str, distance: int, **about: o
 
 # -- carré: the table (D12) ---------------------------------------------------------------------------
 
-# battle, nation, formation: formed/disordered/routed out of 36 at 4, 3, 2 and 1; corrected as 0-decisions 5.18 says
+# battle, nation, formation: formed/disordered/routed out of 36 at 4, 3, 2 and 1; corrected as
+# 0-decisions 5.18 says
 CARRE = """
     friedland-1807      | French        | Column | 36/0/0 36/0/0 21/10/5 13/15/8
     friedland-1807      | French        | Line   | 34/2/0 23/8/5 14/15/7 8/19/9
@@ -318,8 +322,9 @@ def test_a_bare_modifier_adds_to_the_others() -> None:
 
 # -- standing (D11) -----------------------------------------------------------------------------------
 
-# battle: skirmish, disordered, routed, square, stream, slope, heavy, level 1, 2, 3; flank -12, rear -6, line +3, lancers -6 and half lost -6 are
-# the same everywhere. Where D11 has no row for routed or the levels, the general -6 and -3/-6/-9 stay (0-decisions 5.10; C3)
+# battle: skirmish, disordered, routed, square, stream, slope, heavy, level 1, 2, 3; flank -12, rear -6, line
+# +3, lancers -6 and half lost -6 are the same everywhere. Where D11 has no row for routed or the levels, the
+# general -6 and -3/-6/-9 stay (0-decisions 5.10; C3)
 STAND = """
     friedland-1807      | -12  -6 -12 +12  +6   0  -3  -3 -6 -9
     schoengrabern-1805  | -12  -6 -12 +12  +6   0  -3  -3 -6 -9
@@ -575,8 +580,8 @@ def test_morale_passes_on_strictly_more(morale: int, mod: int, passing: int) -> 
 
 # -- fire (B2.8) --------------------------------------------------------------------------------------
 
-# odds; lowest roll that gives at least 1, 2, 3, ... losses; rolls of 36 that give one or more (scenarios.md 9); the mean as printed; the losses of
-# all 36 rolls together
+# odds; lowest roll that gives at least 1, 2, 3, ... losses; rolls of 36 that give one or more (scenarios.md
+# 9); the mean as printed; the losses of all 36 rolls together
 FIRE = [
     ("1:3", (65,), 2, "0.056", 2),
     ("1:2.5", (64,), 3, "0.083", 3),
@@ -665,7 +670,8 @@ EARLY = [("1:3", -9), ("1:2", -6), ("1:1", -3), ("2:1", 0), ("3:1", 6), ("4:1", 
 
 @pytest.mark.parametrize("name", shipped.names())
 def test_premelee_columns(name: str) -> None:
-    """C9: first row of the table, the early one for Halle and Raszyn; the defender's number is the attacker's with the sign turned."""
+    """C9: first row of the table, the early one for Halle and Raszyn; the defender's number is the attacker's
+    with the sign turned."""
     book = book_of(name)
     for column, amount in EARLY if name in ("halle-1806", "raszyn-1809") else PREMELEE:
         attackers, defenders = (12 * int(part) for part in column.split(":"))
@@ -705,7 +711,8 @@ def test_melee_column(name: str, column: str, counts: tuple[int, ...]) -> None:
     assert (ar, ad, none, numbers, dd, dr, ds) == counts
 
 
-# roll and odds: the cells in which the three public versions differ, and what is taken (C12, "Disagreements"); and the first and last roll
+# roll and odds: the cells in which the three public versions differ, and what is taken (C12,
+# "Disagreements"); and the first and last roll
 @pytest.mark.parametrize(
     ("roll", "column", "result"),
     [
@@ -760,7 +767,8 @@ def test_natural_rolls_that_hit_leaders_in_melee() -> None:
 
 
 def letter_effects(book: Rulebook, row: str, attack: str, defence: str) -> dict[str, Fraction]:
-    """Chance of each effect code of the matrix for a defender's row; number results fall under their own name."""
+    """Chance of each effect code of the matrix for a defender's row; number results fall under their own
+    name."""
     answer = charts.melee(book, Fraction(attack), Fraction(defence))
     data = book.data["matrix"]
     codes = dict(zip(data["columns"], data["rows"][row], strict=True)) | {"DS": "DS"}
@@ -795,7 +803,10 @@ def test_a_square_of_morale_34_is_lost_by_letter_results(attack: str, defence: s
     ids=["1:2", "-6", "-12"],
 )
 def test_cavalry_of_morale_31_routs_off_a_square(attack: str, defence: str, routed: Fraction) -> None:
-    """E1.7: 4/36 + 12/36 × 16/36 = 7/27; 23/54 below 1:2; 16/27 below 1:3. It passes the check at -3 on 20/36."""
+    """E1.7: 4/36 + 12/36 × 16/36 = 7/27; 23/54 below 1:2; 16/27 below 1:3.
+
+    It passes the check at -3 on 20/36.
+    """
     book = book_of("bautzen-1813")
     effects = letter_effects(book, "square", attack, defence)
     check = book.data["matrix"]["effects"]["A-dis-sq"]["attacker"]["cavalry"]["check"]
@@ -845,7 +856,8 @@ SQUARE_CHARGED: dict[str, Any] = {
 @pytest.mark.parametrize(
     ("melee", "always", "kept", "routed"),
     [
-        # 24/3 against 16 is 1:2: beside E1.7's 1/8 and 7/27, two cells each in which the square (16/36) or the cavalry (13/36) fails a star check
+        # 24/3 against 16 is 1:2: beside E1.7's 1/8 and 7/27, two cells each in which the square (16/36) or
+        # the cavalry (13/36) fails a star check
         (
             24,
             False,
@@ -873,7 +885,8 @@ SQUARE_CHARGED: dict[str, Any] = {
 def test_a_charge_on_a_square_without_fire_has_the_odds_of_its_melee(
     melee: int, always: bool, kept: Fraction, routed: Fraction
 ) -> None:
-    """E1.7 through the battle itself: cavalry of morale 31 rides at one third onto a square of morale 34 that cannot fire."""
+    """E1.7 through the battle itself: cavalry of morale 31 rides at one third onto a square of morale 34 that
+    cannot fire."""
     data = SQUARE_CHARGED | {"charger": SQUARE_CHARGED["charger"] | {"melee": melee}}
     if always:
         data["switches"] = data["switches"] | {"cav_ad_vs_infantry": "always_rout"}
@@ -895,7 +908,8 @@ def test_an_unknown_nation_or_formation_is_refused_with_the_nearest_name() -> No
         charts.carre(book, "Frensh", "column", 2, situation(book))
     with pytest.raises(
         UnknownNameError,
-        match=r"--formation must be column or line for French in prusse-1806, got 'lin'\. Did you mean 'line'\?",
+        match=r"--formation must be column or line for French in prusse-1806, got 'lin'\. Did you mean "
+        r"'line'\?",
     ):
         charts.carre(book, "French", "lin", 2, situation(book))
 
@@ -909,7 +923,8 @@ def test_who_is_barred_from_carre_is_refused_with_the_reason() -> None:
 def test_an_unknown_recall_row_is_refused_with_the_rows() -> None:
     with pytest.raises(
         UnknownNameError,
-        match=r"--cavalry must be a row of the recall chart .*Prussian Hussar.*, got 'Prussian Husar'\. Did you mean",
+        match=r"--cavalry must be a row of the recall chart .*Prussian Hussar.*, got 'Prussian Husar'\. "
+        r"Did you mean",
     ):
         book_of("prusse-1806").recall_row("", None, False, "Prussian Husar")
 

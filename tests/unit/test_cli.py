@@ -1,4 +1,5 @@
-"""The command line: every command works, answers as JSON, and refuses bad input in one line with exit code 2."""
+"""The command line: every command works, answers as JSON, and refuses bad input in one line with exit
+code 2."""
 
 from __future__ import annotations
 
@@ -59,7 +60,8 @@ CHARTS = {
 
 @pytest.mark.parametrize("arguments", CHARTS.values(), ids=CHARTS)
 def test_a_chart_is_told_with_faces_pips_and_chances(arguments: list[str], ok: Callable[..., Result]) -> None:
-    """Faces and pips of all rows add up, pips and chance are those of the faces, and the rolls listed are as many."""
+    """Faces and pips of all rows add up, pips and chance are those of the faces, and the rolls listed are as
+    many."""
     lines = ok(*arguments).out.splitlines()
     assert lines[1].startswith("rule set ")
     head = next(number for number, line in enumerate(lines) if line.startswith("outcome"))
@@ -98,7 +100,8 @@ def test_a_chart_answers_as_json_with_outcomes_that_add_up_to_1(
         ([*CARRE, "heavy"], {"formed": "7/12", "disordered": "5/18", "routed": "5/36"}),  # D17 example 1
         ([*CARRE, "light"], {"formed": "1/2", "disordered": "5/18", "routed": "2/9"}),  # 2
         ([*CARRE, "light", "--lance"], {"formed": "1/3", "disordered": "5/18", "routed": "7/18"}),  # 3
-        ([*CARRE, "heavy", "--leader"], {"formed": "3/4", "disordered": "1/4", "routed": "0/1"}),  # scenarios.md 9
+        # scenarios.md 9
+        ([*CARRE, "heavy", "--leader"], {"formed": "3/4", "disordered": "1/4", "routed": "0/1"}),
         ([*CARRE, "heavy", "--mod", "3"], {"formed": "1/2", "disordered": "5/18", "routed": "2/9"}),
         ([*STAND, "heavy"], {"halted": "5/9", "routed": "4/9"}),  # 7
         ([*STAND, "light"], {"halted": "23/36", "routed": "13/36"}),
@@ -284,7 +287,8 @@ def test_a_response_the_rules_forbid_is_told_with_the_reason(ok: Callable[..., R
     ("target", "responses"),
     [
         (
-            "{arm: cavalry, nation: Prussian, type: Hussar, movement: 14, increments: 6, melee: 20, morale: 26}",
+            "{arm: cavalry, nation: Prussian, type: Hussar, movement: 14, increments: 6, melee: "
+            "20, morale: 26}",
             ["stand", "react"],
         ),
         ("{arm: artillery, nation: Prussian}", ["stand"]),
@@ -590,8 +594,12 @@ def test_lint_of_what_is_not_there_exits_with_2(name: str, here: Path, carre: Ca
 
 
 def test_what_lint_passes_odds_plays(here: Path, carre: Callable[..., Result]) -> None:
-    """A neighbour on the charger's first hex, and a response that the target's arm does not have, are wrong for both or for neither."""
-    foot = "{nation: Prussian, type: Musketeer, increments: 6, fire: 4, melee: 12, morale: 31, at: front, hexes: 6}"
+    """A neighbour on the charger's first hex, and a response that the target's arm does not have, are wrong
+    for both or for neither."""
+    foot = (
+        "{nation: Prussian, type: Musketeer, increments: 6, fire: 4, melee: 12, morale: 31, at: front, "
+        "hexes: 6}"
+    )
     for extra in (f"neighbours: [{foot}]", "response: react"):
         (here / "one.yaml").write_text(
             scenarios.DEFAULT.read_text(encoding="utf-8") + extra + "\n", encoding="utf-8"
@@ -618,7 +626,8 @@ REFUSED: list[tuple[list[str], str]] = [
     ([*CARRE[:4], "--formation", "lin", *CARRE[6:], "heavy"], "--formation must be column or line for French in prusse-1806, got 'lin'. Did"),
     ([*CARRE[:6], "--distance", "5", "--charger", "heavy"], "--distance: must be an integer from 1 to 4, got '5'"),
     ([*CARRE, "heavy", "--type", "Gard"], "--type of French infantry must be one of Ligne, Légère, Guard, Foot Dragoon"),
-    ([*STAND, "heavy", "--formation", "lines"], "--formation must be one of column, line, square, skirmish, general order, masse, road march, got"),
+    ([*STAND, "heavy", "--formation", "lines"], "--formation must be one of column, line, square, skirmish, general order, masse, road march, "
+        "got"),
     ([*STAND, "heavy", "--crosses", "strem"], "--crosses must be one of none, slope, stream, ford, got 'strem'. Did you mean 'stream'?"),
     ([*STAND, "heavy", "--type", "Ligne"], "--nation"),
     (["chart", "recall", "--cavalry", "Nobody"], "--cavalry must be a row of the recall chart of prusse-1806"),
@@ -636,7 +645,8 @@ REFUSED: list[tuple[list[str], str]] = [
     (["odds", "--set", "target.morale=[1"], "'[1' must be a YAML value"),
     (["odds", "--set", "target.morale=@"], "'@' must be a YAML value"),
     (["odds", "--plan", "square"], "--plan must be CHOICE=VALUE"),
-    (["odds", "--plan", "square=brake-off"], "--plan square=brake-off: 'plan.square' must be press, break off, second, turn away, ride over or best"),
+    (["odds", "--plan", "square=brake-off"], "--plan square=brake-off: 'plan.square' must be press, break off, second, turn away, ride over "
+        "or best"),
     (["odds", "--plan", "sqare=press"], "'plan.sqare' is not a known field. Did you mean 'square'?"),
     (["odds", "--plan", "preserve=perhaps"], "'plan.preserve' must be false or true, got 'perhaps'"),
     (["odds", "--response", "carre"], "--response must be one of stand, carre@4, carre@3, carre@2, carre@1, react, best, all"),

@@ -105,7 +105,10 @@ def test_bash_reads_it_and_completes_with_it(tmp_path: Path) -> None:
 
 
 def test_an_ordinary_command_does_not_load_it() -> None:
-    code = "import sys; from sim.cli import main; main(['chart', 'morale', '--morale', '26']); print(sorted(sys.modules))"
+    code = (
+        "import sys; from sim.cli import main; main(['chart', 'morale', '--morale', '26']); "
+        "print(sorted(sys.modules))"
+    )
     out = subprocess.check_output([sys.executable, "-c", code], text=True, timeout=60)
     assert "argcomplete" not in out
     assert "sim.cli.completion" not in out

@@ -1,4 +1,5 @@
-"""Dead data: every value of every shipped rule set is used by some charge or chart, or waits for battles by name."""
+"""Dead data: every value of every shipped rule set is used by some charge or chart, or waits for battles by
+name."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ from tests.agreement import charges
 from tests.tracing import Trace, Tracing, leaves
 
 RANDOM = 250
-"""Random charges, of all rule sets; those made for each troop type and each line of the modifiers come on top."""
+"""Random charges, of all rule sets; those made for each troop type and each line of the modifiers come on
+top."""
 RUNS = 8
 """Runs of each."""
 STRAIGHT: dict[str, Any] = {"distance": 5}
@@ -163,7 +165,8 @@ class Maker:
             yield charge, response
 
     def all(self) -> Iterator[tuple[Charge, str]]:
-        """Charges at every type of infantry, and for every line of the modifiers at a type that meets it; then what is rare."""
+        """Charges at every type of infantry, and for every line of the modifiers at a type that meets it;
+        then what is rare."""
         for nation in self.nations:
             for kind in self.rules.infantry(nation):
                 yield from self.charges({"target.nation": nation, "target.type": kind}, [STRAIGHT])
@@ -190,7 +193,8 @@ class Maker:
                     yield from islice(self.charges({}, [STRAIGHT | {"ground": [{"step": 2, kind: name}]}]), 1)
 
     def under_fire(self) -> Iterator[tuple[Charge, str]]:
-        """Friends of the charger, which never comes up, fire at targets of every formation and state, and at a column of every nation."""
+        """Friends of the charger, which never comes up, fire at targets of every formation and state, and at
+        a column of every nation."""
         shapes: list[dict[str, Any]] = [
             {"formation": name}
             for name in ("line", "square", "skirmish", "general order", "masse", "road march")
@@ -235,7 +239,8 @@ class Maker:
                     yield from charges_made
 
     def rare(self) -> Iterator[tuple[Charge, str]]:
-        """Strong and weak chargers against squares, routed infantry, cavalry, and guns of every state; Cossacks under fire and refused."""
+        """Strong and weak chargers against squares, routed infantry, cavalry, and guns of every state;
+        Cossacks under fire and refused."""
         other = next(name for name, side in self.nations.items() if side == SIDES[1])
         foot = next(iter(self.rules.infantry(other)))
         targets: list[dict[str, Any]] = [
@@ -360,9 +365,11 @@ WAITING = {
     "premelee.columns.*.attack": "cavalry makes no pre-melee check as an attacker; infantry that attacks does",
     "premelee.modifiers[[]*].attack": "the same",
     "premelee.modifiers[[]2].*": "skirmishers are ridden down before a pre-melee check (D N30); infantry attacks them too",
-    "stand.modifiers[[]2].*": "skirmishers neither stand nor check (D N30); the row is kept for editions in which they may, as the notes recommend",
+    "stand.modifiers[[]2].*": "skirmishers neither stand nor check (D N30); the row is kept for editions in which they may, "
+    "as the notes recommend",
     "melee.multipliers[[]4].*": "infantry against a square",
-    "melee.multipliers[[]11].*": "tired cavalry that preserves its readiness: only fresh cavalry charges; charges of opportunity may be tired",
+    "melee.multipliers[[]11].*": "tired cavalry that preserves its readiness: only fresh cavalry charges; charges of "
+    "opportunity may be tired",
     "melee.multipliers[[]12].*": "the same",
     "melee.multipliers[[]18].*": "skirmishers in a melee: infantry attacks them",
     "matrix.effects.*.attacker.infantry.*": "infantry that attacks",
@@ -391,7 +398,8 @@ def waits(name: str, patterns: Iterable[str]) -> list[str]:
 
 
 def closed(name: str, data: Any) -> bool:
-    """Whether a value of the fire defence chart is that of ground which no charge enters and on which nobody stands in one."""
+    """Whether a value of the fire defence chart is that of ground which no charge enters and on which nobody
+    stands in one."""
     parts = name.split(".")
     ground = data["terrain"].get(parts[2]) if parts[:2] == ["fire", "defence"] else None
     return isinstance(ground, dict) and not ground["charge"]
@@ -425,7 +433,8 @@ def test_nothing_waits_that_is_used(unused: list[tuple[str, str]]) -> None:
 
 
 def test_a_value_that_nothing_reads_is_seen() -> None:
-    """A key that the program does not know, and a line whose conditions are never met, among others that are used."""
+    """A key that the program does not know, and a line whose conditions are never met, among others that are
+    used."""
 
     def load(name: str, *given: Any, **more: Any) -> RuleSet:
         rules = LOAD(name, *given, **more)

@@ -25,7 +25,8 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 def public(name: str) -> list[tuple[str, Definition]]:
-    """Public classes and functions of a module, and public methods of its public classes, with dotted names."""
+    """Public classes and functions of a module, and public methods of its public classes, with dotted
+    names."""
     found: list[tuple[str, Definition]] = []
 
     def collect(body: list[ast.stmt], prefix: str) -> None:

@@ -1,4 +1,5 @@
-"""Charge files: every default, every kind of error with its place, and the JSON Schema (charge.md sections 1 and 2).
+"""Charge files: every default, every kind of error with its place, and the JSON Schema (charge.md sections 1
+and 2).
 
 Each error is one line, `file:line:column: ...`, and begins with the place of the value that is wrong.
 """
@@ -59,7 +60,8 @@ def placed(at: str, more: str = "") -> str:
 class Fault:
     """A change of the charge above that makes it wrong.
 
-    `new` replaces `old` once; the error stands at the first `at` after the start of the change, and says `says`.
+    `new` replaces `old` once; the error stands at the first `at` after the start of the change, and says
+    `says`.
     """
 
     old: str
@@ -490,7 +492,8 @@ FIELDS = {
     "unknown plan": added(
         "plan: {square: brake off}",
         "brake off",
-        "'plan.square' must be press, break off, second, turn away, ride over or best, got 'brake off'. Did you",
+        "'plan.square' must be press, break off, second, turn away, ride over or best, got 'brake "
+        "off'. Did you",
     ),
     "unknown choice": added(
         "plan: {sqare: press}", "press", "'plan.sqare' is not a known field. Did you mean 'square'?"
@@ -512,7 +515,8 @@ FIELDS = {
     "list for a mapping": added(
         "plan: [press]",
         "[press]",
-        "'plan' must be a mapping with square, disordered, no_target, after_halt, recalled, preserve, second, second_path or away, got a list",
+        "'plan' must be a mapping with square, disordered, no_target, after_halt, recalled, "
+        "preserve, second, second_path or away, got a list",
     ),
     "text for switches": added(
         "switches: many", "many", "'switches' must be a mapping from switches to values, got 'many'"
@@ -538,7 +542,8 @@ FIELDS = {
         "  morale: 22\n",
         "",
         "",
-        "'charger' must have the field 'morale' (one of the 36 rolls 11..16, 21..26, ..., 61..66), but it is missing",
+        "'charger' must have the field 'morale' (one of the 36 rolls 11..16, 21..26, ..., 61..66), "
+        "but it is missing",
     ),
 }
 """What one field alone shows; the JSON Schema must refuse these too."""
@@ -1024,19 +1029,23 @@ def test_a_change_that_cannot_be_used_is_told_by_itself(change: str, place: str,
 FULL = (
     CHARGE.replace(
         "morale: 22\n",
-        f"morale: 22\n  lance: 2\n  change_to: line\n  leader: {{morale: 3, cavalry: 1, name: X}}\n  stack: [{DRAGOONS}]\n",
+        f"morale: 22\n  lance: 2\n  change_to: line\n  leader: {{morale: 3, cavalry: 1, name: X}}\n "
+        f" stack: [{DRAGOONS}]\n",
     )
     .replace(
         "morale: 31\n",
-        f"morale: 31\n  printed: 9\n  level: 1\n  terrain: clear\n  leader: {{}}\n  battery: {{fire: 12}}\n  stack: [{FOOT}]\n",
+        f"morale: 31\n  printed: 9\n  level: 1\n  terrain: clear\n  leader: {{}}\n  battery: "
+        f"{{fire: 12}}\n  stack: [{FOOT}]\n",
     )
     .replace(
         "distance: 6\n",
-        "path: [0, 1, 0]\nthrough: front\ncrosses: none\nnight: false\nresponse: stand\ntitle: X\nedition: 2017\n",
+        "path: [0, 1, 0]\nthrough: front\ncrosses: none\nnight: false\nresponse: stand\ntitle: "
+        "X\nedition: 2017\n",
     )
     + f"neighbours:\n  - {placed('rear')}\n  - {placed('front-left', ', side: charger')}\n"
     + f"reactor: {HUSSARS.replace('rear', 'rear-left')}\n"
-    + "ground: [{step: 2, terrain: clear}, {step: 3, hexside: stream}]\nswitches: {trample: first}\nplan: {square: press, preserve: false}\n"
+    + "ground: [{step: 2, terrain: clear}, {step: 3, hexside: stream}]\nswitches: {trample: "
+    "first}\nplan: {square: press, preserve: false}\n"
 )
 WORDS = [
     "",

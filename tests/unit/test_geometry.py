@@ -330,7 +330,8 @@ def test_of_two_hexes_that_are_nearer_the_smaller_turn_wins(
 
 
 def test_of_two_equal_turns_the_right_one_wins() -> None:
-    """The goal at (0, 2) straight behind two blocked hexes: from direction 3 both 2 and 1 need more; from 1 only straight is nearer."""
+    """The goal at (0, 2) straight behind two blocked hexes: from direction 3 both 2 and 1 need more; from 1
+    only straight is nearer."""
     one = show(RIDER, Piece(TARGET, (1, 1)))
     assert seek(one, (0,), 0, (1, 1), ANY_TURN) == 0
     assert seek(one, (0,), 1, (1, 1), ANY_TURN) == 0
@@ -580,7 +581,8 @@ def test_the_first_hex_left_counts_even_where_a_friend_stays_in_it() -> None:
     ("friends", "left"), [((), 3), (((0, 1),), 2), (((0, 1), (0, 2)), 1), (((0, 0), (0, 1), (0, 2)), 1)]
 )
 def test_a_further_hex_left_that_holds_a_friend_does_not_count(friends: tuple[Hex, ...], left: int) -> None:
-    """A lane of open ground runs from (0, 0), in the zone of the enemy at (0, -1), past another's front at (1, 1) (C6)."""
+    """A lane of open ground runs from (0, 0), in the zone of the enemy at (0, -1), past another's front at
+    (1, 1) (C6)."""
     swamp = dict.fromkeys(
         (one for radius in range(1, 6) for one in ring(radius) if one not in {(0, n) for n in range(6)}),
         "swamp",
@@ -603,7 +605,8 @@ def test_a_further_hex_left_that_holds_a_friend_does_not_count(friends: tuple[He
     ids=["front", "rear", "light", "foot"],
 )
 def test_a_hex_entered_in_an_enemy_cavalry_zone_is_told(kind: int, facing: int, entered: bool) -> None:
-    """A lane of open ground runs from (0, 0) past the enemy at (1, 1), straight away from another at (0, -1)."""
+    """A lane of open ground runs from (0, 0) past the enemy at (1, 1), straight away from another at (0,
+    -1)."""
     swamp = dict.fromkeys(
         (one for radius in range(1, 6) for one in ring(radius) if one not in {(0, n) for n in range(6)}),
         "swamp",
@@ -636,7 +639,8 @@ friends_too = st.lists(places, max_size=4, unique=True)
 
 
 def reachable(start: Hex, enemies: list[Hex], steps: int) -> list[set[Hex]]:
-    """Hexes that can be stood on after 0, 1, 2, ... steps over clear ground, by the rule alone: every path at once."""
+    """Hexes that can be stood on after 0, 1, 2, ... steps over clear ground, by the rule alone: every path at
+    once."""
 
     def near(at: Hex) -> int:
         return min(distance(at, enemy) for enemy in enemies)

@@ -1,4 +1,5 @@
-"""Unlimbered guns whose infantry has broken: unmanned, manned again, taken, or meleed (rule 41; 0-decisions 5.26, 5.27)."""
+"""Unlimbered guns whose infantry has broken: unmanned, manned again, taken, or meleed (rule 41;
+0-decisions 5.26, 5.27)."""
 
 from __future__ import annotations
 
@@ -119,7 +120,8 @@ def test_unmanned_guns_with_their_disordered_infantry_neither_fire_nor_fight_nor
 def test_in_2014_the_charger_may_melee_the_guns_that_its_target_left_behind(
     after_halt: str, fights: bool
 ) -> None:
-    """The column falls back before the charger, which has no points to follow; its disordered guns are next to the charger."""
+    """The column falls back before the charger, which has no points to follow; its disordered guns are next
+    to the charger."""
     column = {
         "nation": "Prussian",
         "type": "Linie",

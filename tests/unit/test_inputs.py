@@ -1,4 +1,5 @@
-"""What commands do with files, paths and options before they play anything: where a path points, what is refused, and how it is told."""
+"""What commands do with files, paths and options before they play anything: where a path points, what is
+refused, and how it is told."""
 
 from __future__ import annotations
 
@@ -135,7 +136,8 @@ def test_tables_pictures_and_new_files_go_to_the_working_directory(two: Path, ok
 
 
 def test_changed_files_are_read_again_in_one_session(two: Path) -> None:
-    """Also with the time stamp and size that they had before, and when only a file that they extend has changed."""
+    """Also with the time stamp and size that they had before, and when only a file that they extend has
+    changed."""
     write(two / "child.yaml", "extends: mine.yaml\nruleset: child\n")
     charge = write(two / "charge.yaml", CHARGE.replace("prusse-1806", "child.yaml"))
     assert scenarios.load(charge).switches["trample"] == "first"
@@ -269,7 +271,8 @@ def test_options_may_repeat_themselves_and_a_variant_may_change_what_it_is_compa
 
 
 def test_increments_changed_alone_are_losses_and_the_printed_strength_stays(here: Path) -> None:
-    """Eight increments with melee 30: four of them are half a regiment, not a small regiment as strong as a large one."""
+    """Eight increments with melee 30: four of them are half a regiment, not a small regiment as strong as a
+    large one."""
     path = write(here / "charge.yaml", CHARGE)
     for charge in (
         scenarios.load(path, ["charger.increments=4"]),
@@ -310,7 +313,10 @@ def test_more_increments_than_the_file_s_say_what_else_to_change(here: Path) -> 
     path = write(here / "charge.yaml", CHARGE)
     with pytest.raises(InputError) as caught:
         scenarios.load(path, ["charger.increments=9"])
-    told = "'charger.increments' must be at most 8, those of the file, for which its values are printed (for another size change 'printed' too), got 9"
+    told = (
+        "'charger.increments' must be at most 8, those of the file, for which its values are printed "
+        "(for another size change 'printed' too), got 9"
+    )
     assert str(caught.value) == f"--set charger.increments=9: {told}"
 
 
@@ -397,7 +403,8 @@ def test_a_file_of_the_other_kind_is_told_as_that(here: Path, carre: Run) -> Non
     write(here / "charge.yaml", CHARGE)
     write(here / "rules.yaml", MINE.format(name="rules"))
     assert carre("odds", "rules.yaml").err == (
-        "carre: rules.yaml:1:1: must be a charge file, but looks like a rule set (play a charge by it with --ruleset)\n"
+        "carre: rules.yaml:1:1: must be a charge file, but looks like a rule set (play a charge by "
+        "it with --ruleset)\n"
     )
     assert (
         carre("odds", "--ruleset", "charge.yaml").err
@@ -510,7 +517,10 @@ def test_accents_are_one_name_however_they_are_saved(
         return unicodedata.normalize(known, text)
 
     assert as_written("é") != as_known("é")
-    rules = "extends: prusse-1806\nruleset: rè\nnations: {Françaîs: Imperial}\ntroops: {Françaîs: {Légère: {line: 3, square: 2, skirmish: 1,"
+    rules = (
+        "extends: prusse-1806\nruleset: rè\nnations: {Françaîs: Imperial}\ntroops: {Françaîs: {Légère: "
+        "{line: 3, square: 2, skirmish: 1,"
+    )
     rules += ' losses: {first: 1, step: 1}, source: "[HOUSE] x"}}}\n'
     write(here / as_known("rè.yaml"), as_known(rules))
     charge = (
@@ -652,8 +662,10 @@ switches: {recal: must, trample: never}
 ground: [{step: 2, terrain: gardn}]
 """
 NAMED = (
-    "charger.nation charger.morale charger.formation charger.readiness target.type target.formation target.printed target.melee target.lance"
-    " neighbours[0].nation neighbours[0].type neighbours[0].at distance response through plan.square ground[0].terrain"
+    "charger.nation charger.morale charger.formation charger.readiness target.type "
+    "target.formation target.printed target.melee target.lance"
+    " neighbours[0].nation neighbours[0].type neighbours[0].at distance response through "
+    "plan.square ground[0].terrain"
 )
 
 
@@ -886,7 +898,8 @@ def told(path: Path) -> str:
         (
             "title: ",
             'title: "a\\tb"\n#',
-            "'title' must be text of at most 200 characters, got 'a\\tb'. It has a character that is not printable",
+            "'title' must be text of at most 200 characters, got 'a\\tb'. It has a character that "
+            "is not printable",
         ),
         (
             "distance: 6",
@@ -923,7 +936,8 @@ def test_a_charge_file_cannot_be_extended(here: Path) -> None:
     path = write(here / "child.yaml", "ruleset: child\nextends: x.yaml\n")
     assert (
         told(path)
-        == f"{path}:2:10: 'extends' must be the name or path of a rule set, but 'x.yaml' looks like a charge file"
+        == f"{path}:2:10: 'extends' must be the name or path of a rule set, but 'x.yaml' looks like a "
+        "charge file"
     )
 
 

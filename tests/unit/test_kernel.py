@@ -1,4 +1,5 @@
-"""Kernels as such: two modes, helpers, what the machine code on disk depends on, and Numba only where it is asked for."""
+"""Kernels as such: two modes, helpers, what the machine code on disk depends on, and Numba only where it is
+asked for."""
 
 from __future__ import annotations
 
@@ -34,7 +35,10 @@ found = np.zeros(2, np.int16)
 count(Mode.COMPILED, found)
 print(*found, sum(count.compiled.stats.cache_hits.values()))
 """
-MORE = "from sim.board.kernel import helper\nfrom sim.limits import LIMIT\n\n@helper\ndef step(k):\n    return {} * k\n"
+MORE = (
+    "from sim.board.kernel import helper\nfrom sim.limits import LIMIT\n\n@helper\ndef step(k):\n    "
+    "return {} * k\n"
+)
 
 
 def compiled(tree: Path) -> list[int]:

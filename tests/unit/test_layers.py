@@ -1,4 +1,5 @@
-"""Rooms, and arrows that point one way: every import of the package, wherever it stands; and who prints (docs/decisions/0010)."""
+"""Rooms, and arrows that point one way: every import of the package, wherever it stands; and who prints
+(docs/decisions/0010)."""
 
 from __future__ import annotations
 
@@ -33,10 +34,12 @@ ROOMS = (
     "api",
     "cli",
 )
-"""From the ground up: a room imports those before it. What stands beside the rooms at the top is a room of its own here."""
+"""From the ground up: a room imports those before it. What stands beside the rooms at the top is a room of
+its own here."""
 BELOW_ALL = {"errors"}
 OUTSIDE = {"", "__main__", "bootstrap"}
-"""The package itself and what starts it, before anything is installed: they import what they hand over to, where they hand over."""
+"""The package itself and what starts it, before anything is installed: they import what they hand over to,
+where they hand over."""
 HEAVY = {"argcomplete", "llvmlite", "matplotlib", "numba", "pandas", "tqdm", "scipy", "pyarrow"}
 """What functions import: packages that take long to load."""
 
@@ -103,7 +106,8 @@ def room(module: str) -> str:
 
 
 OLD = "old"
-"""The engine as it was: exempt from every rule but the direction, and gone when the engine has been rewritten."""
+"""The engine as it was: exempt from every rule but the direction, and gone when the engine has been
+rewritten."""
 PRINTERS = {"__main__", "bootstrap", "cli", "cli.output"}
 """The command line, and what starts it before it is there."""
 

@@ -1,4 +1,5 @@
-"""Tables that fit the screen, numbers that say no more than they know, colour and bars on a terminal alone."""
+"""Tables that fit the screen, numbers that say no more than they know, colour and bars on a terminal
+alone."""
 
 from __future__ import annotations
 
@@ -453,7 +454,8 @@ def test_exact_losses_are_0_only_if_there_are_none() -> None:
 
 
 def test_differences_and_their_errors_are_never_printed_as_zero_unless_they_are() -> None:
-    """One event of 50 runs differs at most; in 40,000,000 runs the error of a difference would round to 0.00."""
+    """One event of 50 runs differs at most; in 40,000,000 runs the error of a difference would round to
+    0.00."""
     charge = scenarios.load(scenarios.DEFAULT)
     found = compare(charge, scenarios.load(scenarios.DEFAULT, ["target.morale=32"]), "stand", "mc", 50, 1)
     text = "\n".join(tables.compare_lines(found, ("", "")))

@@ -1,4 +1,5 @@
-"""`carre chart level`: morale levels for battalions lost; `carre chart carre` without a charger: the printed row."""
+"""`carre chart level`: morale levels for battalions lost; `carre chart carre` without a charger: the printed
+row."""
 
 from __future__ import annotations
 
@@ -32,7 +33,8 @@ def test_a_level_is_reached_at_the_listed_number_of_battalions_or_more(
 
 @pytest.mark.parametrize(("battalions", "thresholds"), [
     (18, [4, 7, 11]), (20, [4, 8, 12]),  # scenarios 4.1
-    (24, [5, 10, 14]), (53, [11, 21, 32]), (49, [10, 20, 29]), (32, [6, 13, 19]), (16, [3, 6, 10]), (37, [7, 15, 22]),  # lists of published battles
+    # lists of published battles
+    (24, [5, 10, 14]), (53, [11, 21, 32]), (49, [10, 20, 29]), (32, [6, 13, 19]), (16, [3, 6, 10]), (37, [7, 15, 22]),
     (1, [1, 1, 1]), (2, [1, 1, 1]), (5, [1, 2, 3]),
 ])  # fmt: skip
 def test_without_a_list_levels_come_at_the_nearest_numbers_to_20_40_and_60_per_cent(

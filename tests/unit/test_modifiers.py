@@ -1,4 +1,5 @@
-"""What a modifier may ask for and do: printed morale, terrain, losses by fire; taking others back, sparing a check."""
+"""What a modifier may ask for and do: printed morale, terrain, losses by fire; taking others back, sparing a
+check."""
 
 from __future__ import annotations
 
@@ -78,12 +79,18 @@ def told(path: Path | str, **target: Any) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize(("morale", "shift"), [(11, 5), (16, 5), (21, 0), (22, 0), (66, 5), (65, 0)])
 def test_a_condition_on_morale_is_a_range_of_rolls(write: Write, morale: int, shift: int) -> None:
-    text = "stand: {modifiers: [{key: e, label: elite, value: 5, when: {unit.morale: [11-16, 66]}, source: '[HOUSE] c'}]}\nmorale: {modifiers: []}"
+    text = (
+        "stand: {modifiers: [{key: e, label: elite, value: 5, when: {unit.morale: [11-16, 66]}, "
+        "source: '[HOUSE] c'}]}\nmorale: {modifiers: []}"
+    )
     assert book(write(text)).stand_modifiers.apply(facts({"unit.morale": morale}), 1).total[0] == shift
 
 
 def test_a_range_excluded_holds_for_all_others(write: Write) -> None:
-    text = "stand: {modifiers: [{key: e, label: e, value: 5, when: {unit.morale not: 11-16}, source: '[HOUSE] c'}]}\nmorale: {modifiers: []}"
+    text = (
+        "stand: {modifiers: [{key: e, label: e, value: 5, when: {unit.morale not: 11-16}, source: "
+        "'[HOUSE] c'}]}\nmorale: {modifiers: []}"
+    )
     table = book(write(text)).stand_modifiers
     assert [int(table.apply(facts({"unit.morale": face}), 1).total[0]) for face in (11, 16, 21, 66)] == [
         0,
@@ -95,7 +102,8 @@ def test_a_range_excluded_holds_for_all_others(write: Write) -> None:
 
 def test_printed_morale_counts_in_a_charge(write: Write) -> None:
     path = write(
-        "stand: {modifiers: {elite: {label: elite, value: -12, when: {target.morale: 11-16}, source: '[HOUSE] c'}}}"
+        "stand: {modifiers: {elite: {label: elite, value: -12, when: {target.morale: 11-16}, "
+        "source: '[HOUSE] c'}}}"
     )
     assert stands(path, morale=16) == stands("prusse-1806", morale=16) - Fraction(12, 36)
     assert stands(path, morale=21) == stands("prusse-1806", morale=21)
@@ -106,8 +114,10 @@ def test_printed_morale_counts_in_a_charge(write: Write) -> None:
 
 def test_the_terrain_a_unit_stands_in_counts_in_a_charge(write: Write) -> None:
     path = write(
-        "terrain: {heath: {infantry: 1, cavalry: 1, artillery: 1, charge: true, blocks: false, source: '[HOUSE] c'}}\n"
-        "stand: {modifiers: {heath: {label: behind the heath, value: -6, when: {unit.terrain: heath}, source: '[HOUSE] c'}}}"
+        "terrain: {heath: {infantry: 1, cavalry: 1, artillery: 1, charge: true, blocks: false, "
+        "source: '[HOUSE] c'}}\n"
+        "stand: {modifiers: {heath: {label: behind the heath, value: -6, when: {unit.terrain: "
+        "heath}, source: '[HOUSE] c'}}}"
     )
     assert stands(path, terrain="heath") == stands(path) - Fraction(6, 36)
 
@@ -153,9 +163,11 @@ def test_a_line_that_takes_back_does_so_only_where_its_own_conditions_hold() -> 
 
 
 def test_elites_ignore_penalties_in_a_charge(write: Write) -> None:
-    """Half lost (-6) and heavy cavalry (-3) are taken back from morale 16, which then has 30 of 36; from morale 21 they are not."""
+    """Half lost (-6) and heavy cavalry (-3) are taken back from morale 16, which then has 30 of 36; from
+    morale 21 they are not."""
     elite = write(
-        "stand: {modifiers: {elite: {label: elites, cancels: minus, when: {target.morale: 11-16}, source: '[HOUSE] c'}}}"
+        "stand: {modifiers: {elite: {label: elites, cancels: minus, when: {target.morale: 11-16}, "
+        "source: '[HOUSE] c'}}}"
     )
     assert stands("prusse-1806", morale=16, printed=12) == Fraction(21, 36)
     assert stands(elite, morale=16, printed=12) == Fraction(30, 36)
@@ -185,13 +197,15 @@ def test_losses_by_fire_are_kept_apart_only_where_a_line_asks_for_them(write: Wr
     ).counts_fire_losses
     assert book(
         write(
-            "stand: {modifiers: {f: {label: f, value: -3, when: {target.fire_losses: [1, 2]}, source: '[HOUSE] c'}}}"
+            "stand: {modifiers: {f: {label: f, value: -3, when: {target.fire_losses: [1, 2]}, "
+            "source: '[HOUSE] c'}}}"
         )
     ).counts_fire_losses
 
 
 def test_losses_by_fire_count_in_a_charge(write: Write) -> None:
-    """24 against 6 is 4:1: one increment on 25 rolls, two on 9; of morale 11, roll - 6 a loss must be above: 29 and 23 of 36."""
+    """24 against 6 is 4:1: one increment on 25 rolls, two on 9; of morale 11, roll - 6 a loss must be above:
+    29 and 23 of 36."""
     path = write(
         "morale: {modifiers: {shot: {label: shot, value: -6, per: unit.fire_losses, source: '[HOUSE] c'}}}"
     )
@@ -204,7 +218,8 @@ def test_losses_by_fire_count_in_a_charge(write: Write) -> None:
 
 def test_who_is_spared_the_check_stands_without_a_roll(write: Write) -> None:
     path = write(
-        "stand: {modifiers: {order: {label: veterans, no_check: true, when: {target.morale: 11-26}, source: '[HOUSE] club'}}}"
+        "stand: {modifiers: {order: {label: veterans, no_check: true, when: {target.morale: "
+        "11-26}, source: '[HOUSE] club'}}}"
     )
     dice, _ = watched(data(path, morale=26))
     assert "1.1.charge/stand/target" not in dice.asked
@@ -216,9 +231,11 @@ def test_who_is_spared_the_check_stands_without_a_roll(write: Write) -> None:
 
 
 def test_some_of_a_hex_may_be_spared_while_others_roll(write: Write) -> None:
-    """Disordered lanes roll, those in good order do not: the chance of the loss check is that of the disordered alone."""
+    """Disordered lanes roll, those in good order do not: the chance of the loss check is that of the
+    disordered alone."""
     path = write(
-        "morale: {modifiers: {order: {label: steady, no_check: true, when: {unit.fire_losses: 1}, source: '[HOUSE] club'}}}"
+        "morale: {modifiers: {order: {label: steady, no_check: true, when: {unit.fire_losses: 1}, "
+        "source: '[HOUSE] club'}}}"
     )
     dice, _ = watched(data(path))
     assert dice.asked["1.1.defensive-fire/loss-check/charger"] / dice.asked[
@@ -228,7 +245,8 @@ def test_some_of_a_hex_may_be_spared_while_others_roll(write: Write) -> None:
 
 def test_the_chart_says_that_no_check_is_made(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(
-        "stand: {modifiers: {order: {label: veterans, no_check: true, when: {target.formation: line}, source: '[HOUSE] club'}}}"
+        "stand: {modifiers: {order: {label: veterans, no_check: true, when: {target.formation: "
+        "line}, source: '[HOUSE] club'}}}"
     )
     assert (
         main(
@@ -311,7 +329,8 @@ def test_keys_that_are_not_there_to_be_taken_back_are_warned_of(write: Write) ->
     )
     warnings = consistency.check(*chain.merge(path)).warnings
     assert [text.partition(": ")[2] for text in warnings] == [
-        "'stand.modifiers.a.cancels[0]' should be the key of a modifier of this table or of a morale modifier, got 'lancer'. Did you mean 'lancers'?"
+        "'stand.modifiers.a.cancels[0]' should be the key of a modifier of this table or of a "
+        "morale modifier, got 'lancer'. Did you mean 'lancers'?"
     ]
 
 
@@ -320,7 +339,8 @@ def test_keys_that_are_not_there_to_be_taken_back_are_warned_of(write: Write) ->
 
 @pytest.mark.parametrize(("nation", "cost"), [("Saxon", 1), ("French", 0)])
 def test_a_failed_recovery_costs_saxons_an_increment(nation: str, cost: int) -> None:
-    """Disordered friends far from any enemy: morale 31, -3, recover on 20 of 36 (35 and more); nothing else can cost them anything."""
+    """Disordered friends far from any enemy: morale 31, -3, recover on 20 of 36 (35 and more); nothing else
+    can cost them anything."""
     kind = {"Saxon": "Line", "French": "Ligne"}[nation]
     friend = {
         "nation": nation,

@@ -1,4 +1,5 @@
-"""Invariant 5 of the design: what is better never makes the result worse: one check at a time, in any rule set, and a whole charge."""
+"""Invariant 5 of the design: what is better never makes the result worse: one check at a time, in any rule
+set, and a whole charge."""
 
 from __future__ import annotations
 
@@ -111,7 +112,8 @@ def test_what_is_worse_for_the_infantry_never_helps_it_to_stand(
     side: dict[str, object],
     data: st.DataObject,
 ) -> None:
-    """Flank and rear, disorder and rout, lances, half the increments lost, force march, a higher morale level."""
+    """Flank and rear, disorder and rout, lances, half the increments lost, force march, a higher morale
+    level."""
     nation = data.draw(st.sampled_from(sorted(book.data["nations"])))
 
     def halted(about: dict[str, object], charger: dict[str, object], side: dict[str, object]) -> Fraction:
@@ -277,7 +279,11 @@ def test_more_attackers_or_fewer_defenders_never_lower_the_premelee_column(
 def test_a_charge_on_a_target_that_stands_never_succeeds_less_often_because_its_morale_is_worse(
     edition: int, faces: list[int], about: dict[str, int], how: tuple[str, str]
 ) -> None:
-    """No leader present. At 40 of melee, morale 66 falls to every charge; while the charger's fate entered, it seemed to in two of three."""
+    """No leader present.
+
+    At 40 of melee, morale 66 falls to every charge; while the charger's fate entered, it seemed to in two of
+    three.
+    """
     changes = [
         f"edition={edition}",
         f"target.formation={how[0]}",
@@ -295,7 +301,8 @@ def test_a_charge_on_a_target_that_stands_never_succeeds_less_often_because_its_
 
 
 def test_nothing_of_the_charger_enters_its_success() -> None:
-    """Recruits who cannot stand fall to every charge; each third charger is not recalled (a die below 3) and routs."""
+    """Recruits who cannot stand fall to every charge; each third charger is not recalled (a die below 3) and
+    routs."""
     charge = scenarios.load(scenarios.DEFAULT, ["target.morale=66", "charger.melee=40"])
     tally = odds(charge, "stand", "exact").rows[0].tally
     assert tally.p("charge succeeds") == 1

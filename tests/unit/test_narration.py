@@ -88,7 +88,8 @@ def lines(charge: dict[str, Any], rolls: list[int], begin: str) -> list[str]:
 
 
 def test_a_melee_lists_the_printed_value_the_share_the_charge_and_the_lance() -> None:
-    """18 × 6/8 × 2 for three straight hexes, and the lance 4 × 2 × 6/8 that nothing doubles (rules 32 to 35)."""
+    """18 × 6/8 × 2 for three straight hexes, and the lance 4 × 2 × 6/8 that nothing doubles (rules 32 to
+    35)."""
     assert lines(LANCERS, [66, 66, 11, 11, 11, 66], "Ligne: melee,") == [
         "[34] Lancers against Ligne: melee, 33 against 23: column 1:1",
         "      33 Lancers",
@@ -115,7 +116,8 @@ def test_premelee_odds_list_the_increments_that_count() -> None:
 
 
 def test_fire_lists_what_counts_on_both_sides() -> None:
-    """A battalion of 7 in line fires 4 × 3; eight lancers in line are a column's target, and six a line's (seed 003)."""
+    """A battalion of 7 in line fires 4 × 3; eight lancers in line are a column's target, and six a line's
+    (seed 003)."""
     charge = {
         **LANCERS,
         "target": LANCERS["target"] | {"formation": "line", "increments": 7, "battery": None},
@@ -148,7 +150,8 @@ def test_the_object_lists_what_the_text_lists() -> None:
 
 
 def test_cavalry_that_comes_off_a_square_is_told_to() -> None:
-    """Shot at as it rides off the square it was to ride over, it routs there, and does not end the half on it."""
+    """Shot at as it rides off the square it was to ride over, it routs there, and does not end the half on
+    it."""
     data = {
         "ruleset": "prusse-1806",
         "charger": {

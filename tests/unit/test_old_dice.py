@@ -1,4 +1,5 @@
-"""Dice that belong to decisions: streams, splitting of lanes, exact weights, scripted rolls (charge.md section 13)."""
+"""Dice that belong to decisions: streams, splitting of lanes, exact weights, scripted rolls (charge.md
+section 13)."""
 
 from __future__ import annotations
 
@@ -275,7 +276,8 @@ rows = st.lists(st.integers(0, 4), min_size=36, max_size=36)
 def test_every_run_stays_in_one_lane_and_meets_the_outcome_of_its_roll(
     charts: list[list[int]], seed: int, first: int, n: int, shifts: list[int]
 ) -> None:
-    """Decisions one after the other, each asked only where the last came out odd: a run's fate is that of the run alone."""
+    """Decisions one after the other, each asked only where the last came out odd: a run's fate is that of the
+    run alone."""
     dice, lanes = RandomDice(seed, first, n), lanes_of()
     dice.begin(lanes)
     active = lanes.all()

@@ -67,6 +67,9 @@ def test_a_ground_remembers_no_more_than_it_may(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("words", ["['--help']", "['chart', 'carre', '--help']", "['odds']", "['explain']"])
 def test_the_default_charge_charts_and_help_load_no_compiler(words: str) -> None:
-    told = f"import sys; from sim.cli import main\ntry: main({words})\nexcept SystemExit: pass\nprint('numba' in sys.modules, file=sys.stderr)"
+    told = (
+        f"import sys; from sim.cli import main\ntry: main({words})\nexcept SystemExit: "
+        "pass\nprint('numba' in sys.modules, file=sys.stderr)"
+    )
     done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
     assert done.stderr.split()[-1] == "False"

@@ -1,6 +1,7 @@
 """Numbers are what they look like, in every numeric field of both kinds of file and in every numeric option.
 
-The fields are walked from the tables that the program checks files by, so that a new field is tested with the others.
+The fields are walked from the tables that the program checks files by, so that a new field is tested with the
+others.
 """
 
 from __future__ import annotations
@@ -299,7 +300,8 @@ def test_a_rule_set_refuses_numbers_in_disguise_and_dates(tmp_path: Path) -> Non
     with pytest.raises(InputError) as caught:
         catalogue.load(str(path))
     assert str(caught.value).startswith(
-        f"{path}:5:8: 'title' must be text of at most 200 characters, got 1806-10-14: write '1806-10-14' (and 2 more"
+        f"{path}:5:8: 'title' must be text of at most 200 characters, got 1806-10-14: write "
+        "'1806-10-14' (and 2 more"
     )
     _, merged = chain.merge(path)
     told = consistency.check(documents.read(path), merged).errors

@@ -1,4 +1,5 @@
-"""Pictures: texts as they are, ink that can be told from its ground, colours that differ in grey, marks that say what they stand for."""
+"""Pictures: texts as they are, ink that can be told from its ground, colours that differ in grey, marks that
+say what they stand for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What the rules forbid is told as such, with the reason, wherever an answer would have stood; lists and mappings vary like any value."""
+"""What the rules forbid is told as such, with the reason, wherever an answer would have stood; lists and
+mappings vary like any value."""
 
 from __future__ import annotations
 
@@ -23,8 +24,10 @@ TOO_NEAR = ["--response", "carre@4", "--set", "distance=1"]
 COSSACKS = """\
 ruleset: friedland-1807
 distance: 6
-charger: {name: Cossacks, nation: Russian, type: Cossack, movement: 14, increments: 6, melee: 18, morale: 31}
-target: {name: Ligne, nation: French, type: Ligne, formation: line, increments: 7, fire: 4, melee: 6, morale: 33}
+charger:
+  {name: Cossacks, nation: Russian, type: Cossack, movement: 14, increments: 6, melee: 18, morale: 31}
+target:
+  {name: Ligne, nation: French, type: Ligne, formation: line, increments: 7, fire: 4, melee: 6, morale: 33}
 """
 MAY_NOT = "Cossack may not charge infantry in good order"
 

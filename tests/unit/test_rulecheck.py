@@ -77,20 +77,26 @@ def test_a_variant_that_changes_nothing_passes(variant: Callable[[str], Problems
     "text",
     [
         "set: {recall: pursue, night_range: 3}",
-        "melee: {cells: [{column: '1:2', roll: 14, result: AD, source: '[HOUSE] ours'}, {column: '1:2', roll: 53, result: 0*/0}]}",
+        "melee: {cells: [{column: '1:2', roll: 14, result: AD, source: '[HOUSE] ours'}, {column: "
+        "'1:2', roll: 53, result: 0*/0}]}",
         "premelee: {columns: {'1:4': {attack: -12, defence: 12}}}",
         "matrix: {effects: {SQ-hold: {attacker: {any: {}}}}}",
         "melee: {below: {lender: halle-1806}}",
         "stand: {source: '[HOUSE] ours', modifiers: [{key: a, label: b, value: 35}]}",
-        "stand: {modifiers: [{key: a, label: b, value: -35, when: {switch.trample not: [first]}, source: '[HOUSE] ours'}]}",
+        "stand: {modifiers: [{key: a, label: b, value: -35, when: {switch.trample not: [first]}, "
+        "source: '[HOUSE] ours'}]}",
         "recall: {modifiers: [{key: a, label: b, values: {1: 1, 2: 2, 3: 3}, of: charger.level}]}",
-        "carre: {source: '[HOUSE] ours', barred: [{label: levies, when: {target.type not: [Guard, Ligne], target.side: Coalition}}]}",
+        "carre: {source: '[HOUSE] ours', barred: [{label: levies, when: {target.type not: [Guard, "
+        "Ligne], target.side: Coalition}}]}",
         "switches: {duel: {label: a duel, values: [true, false], default: false, source: '[HOUSE] ours'}}",
         "editions: {2022: {trample: recalled}}\nedition: 2022",
-        "terrain: {marsh: {infantry: 4, cavalry: null, artillery: null, charge: false, blocks: false}}\nfire: {defence: {marsh: {column: 8}}}",
+        "terrain: {marsh: {infantry: 4, cavalry: null, artillery: null, charge: false, blocks: "
+        "false}}\nfire: {defence: {marsh: {column: 8}}}",
         "troops: {Italian: {Guide: {arm: cavalry, under_fire: {loss: rout}, source: '[HOUSE] ours'}}}",
-        "troops: {Saxon: {Guide: {arm: cavalry, charges_not: [{label: guns, when: {target.arm: artillery}}], source: '[HOUSE] ours'}}}",
-        "troops: {Italian: {Guard: {line: 7/2, square: 1.5, skirmish: null, losses: {first: 3, step: 3}, source: '[HOUSE] ours'}}}",
+        "troops: {Saxon: {Guide: {arm: cavalry, charges_not: [{label: guns, when: {target.arm: "
+        "artillery}}], source: '[HOUSE] ours'}}}",
+        "troops: {Italian: {Guard: {line: 7/2, square: 1.5, skirmish: null, losses: {first: 3, "
+        "step: 3}, source: '[HOUSE] ours'}}}",
         "recall:\n  rows: [{name: all, nations: [French, Italian, Prussian, Saxon], class: heavy, needs: 6}]",
     ],
 )
@@ -122,12 +128,14 @@ COPIED = [
     (
         "2: {formed: 11-43, disordered: 44-61, routed: 62-66}",
         "2: {formed: 24-66, disordered: 11-23}",
-        "'carre.rows[0].cells.2' must give formed, then disordered, then routed as rolls rise, got disordered on 11-23 and formed on 24-66",
+        "'carre.rows[0].cells.2' must give formed, then disordered, then routed as rolls rise, got "
+        "disordered on 11-23 and formed on 24-66",
     ),
     (
         "2: {formed: 11-43",
         "2: {formd: 11-43",
-        "'carre.rows[0].cells.2.formd' must be formed, disordered or routed, got 'formd'. Did you mean 'formed'?",
+        "'carre.rows[0].cells.2.formd' must be formed, disordered or routed, got 'formd'. Did you "
+        "mean 'formed'?",
     ),
     (
         "2: {formed: 11-43",
@@ -158,7 +166,8 @@ COPIED = [
     (
         "{target.leader: true}",
         "{target.leeder: true}",
-        "'carre.modifiers[0].when.target.leeder' must be an attribute that carre.modifiers knows (target.*, charger.* or switch.*), "
+        "'carre.modifiers[0].when.target.leeder' must be an attribute that carre.modifiers knows "
+        "(target.*, charger.* or switch.*), "
         "got 'target.leeder'. Did you mean 'target.leader'?",
     ),
     (
@@ -194,7 +203,8 @@ COPIED = [
     (
         "charger.class: light",
         "charger.class: lite",
-        "'carre.modifiers[7].when.charger.class' must be light, heavy or none, got 'lite'. Did you mean 'light'?",
+        "'carre.modifiers[7].when.charger.class' must be light, heavy or none, got 'lite'. Did you "
+        "mean 'light'?",
     ),
     (
         "switch.light_lance",
@@ -229,7 +239,8 @@ COPIED = [
     (
         "{crosses: stream}",
         "{crosses: streem}",
-        "'stand.modifiers[11].when.crosses' must be none or a hexside of the rule set, got 'streem'. Did you mean",
+        "'stand.modifiers[11].when.crosses' must be none or a hexside of the rule set, got "
+        "'streem'. Did you mean",
     ),
     (
         "{charger.recall_leader: true}",
@@ -239,12 +250,14 @@ COPIED = [
     (
         "unit.arm: infantry",
         "unit.arm: infantery",
-        "'morale.modifiers[3].when.unit.arm' must be infantry, cavalry or artillery, got 'infantery'. Did you mean",
+        "'morale.modifiers[3].when.unit.arm' must be infantry, cavalry or artillery, got "
+        "'infantery'. Did you mean",
     ),
     (
         "check not: stand",
         "check not: stnd",
-        "'morale.modifiers[4].when.check not' must be morale, stand or premelee, got 'stnd'. Did you mean 'stand'?",
+        "'morale.modifiers[4].when.check not' must be morale, stand or premelee, got 'stnd'. Did "
+        "you mean 'stand'?",
     ),
     (
         "{unit.force_march: true, check: stand}",
@@ -275,7 +288,8 @@ COPIED = [
     (
         "3: 9}, of: target.level",
         "3: 9}",
-        "'carre.modifiers[10]' must have the field 'of' (target.level or charger.level), by which 'values' go, but it is missing",
+        "'carre.modifiers[10]' must have the field 'of' (target.level or charger.level), by which "
+        "'values' go, but it is missing",
     ),
     (
         "values: {1: 3, 2: 6, 3: 9}, of",
@@ -285,7 +299,8 @@ COPIED = [
     (
         "of: target.level",
         "of: target.leader",
-        "'carre.modifiers[10].of' must be target.level or charger.level, got 'target.leader'. Did you mean 'target.level'?",
+        "'carre.modifiers[10].of' must be target.level or charger.level, got 'target.leader'. Did "
+        "you mean 'target.level'?",
     ),
     (
         "values: {1: 3, 2: 6, 3: 9}",
@@ -321,7 +336,8 @@ COPIED = [
     (
         "line: 3, square: 3",
         "square: 3",
-        "'troops.French.Ligne' must have the field 'line' (null or a number from 0 to 20, such as 2, 1.5 or 3/2), but it is",
+        "'troops.French.Ligne' must have the field 'line' (null or a number from 0 to 20, such as "
+        "2, 1.5 or 3/2), but it is",
     ),
     (
         "losses: {first: 2",
@@ -395,7 +411,8 @@ COPIED = [
     (
         ', source: "[PRINT] P17 special p5; Coalition [AID]"',
         "",
-        "'carre.modifiers[0]' must have the field 'source', or 'carre' must, such as \"[HOUSE] our club\", but it is missing",
+        "'carre.modifiers[0]' must have the field 'source', or 'carre' must, such as \"[HOUSE] our "
+        'club", but it is missing',
     ),
     (
         ', source: "[AID] D11; number [PRINT] LZ fb154"',
@@ -457,8 +474,10 @@ DOUBTFUL = [
         "'stand.modifiers[5].replaces' should be the key of a morale modifier, got 'disorderd'. Did you mean",
     ),
     (
-        "{key: square coalition, label: in square (Coalition), value: 6, when: {target.formation: square, target.side: Coalition}",
-        "{key: square, label: in square (Coalition), value: 6, when: {target.formation: square, target.side: Imperial}",
+        "{key: square coalition, label: in square (Coalition), value: 6, when: {target.formation: "
+        "square, target.side: Coalition}",
+        "{key: square, label: in square (Coalition), value: 6, when: {target.formation: square, "
+        "target.side: Imperial}",
         "'stand.modifiers[9]' should differ in key or conditions from 'stand.modifiers[8]', or both count",
     ),
     (
@@ -495,7 +514,8 @@ VARIED = [
     (
         "carre: {rows: [x]}",
         [
-            "2:16: 'carre.rows[0]' must be a mapping with name, nations, formation, unit, cells, source or lender, got 'x'"
+            "2:16: 'carre.rows[0]' must be a mapping with name, nations, formation, unit, cells, "
+            "source or lender, got 'x'"
         ],
     ),
     ("title: 1806", ["2:8: 'title' must be text of at most 200 characters, got 1806"]),
@@ -504,21 +524,26 @@ VARIED = [
     (
         "ruleset: base",
         [
-            "2:10: 'ruleset' must be a battle with nations and charts of its own (what is only to be extended says partial: true), got 'base'"
+            "2:10: 'ruleset' must be a battle with nations and charts of its own (what is only to "
+            "be extended says partial: true), got 'base'"
         ],
     ),
     # carré
     (
-        "carre: {rows: [&a {name: x, nations: [French, French], formation: line, unit: hexes, source: '[HOUSE] x', cells: &c {1: {formed: 11-66}, "
-        "2: {formed: 11-66}, 3: {formed: 11-66}, 4: {formed: 11-66}}}, {name: Italian, nations: [French], formation: line, unit: hexes, "
-        "source: '[HOUSE] x', cells: *c}, {name: y, nations: [Italian], formation: line, unit: hexes, source: '[HOUSE] x', cells: *c}]}",
+        "carre: {rows: [&a {name: x, nations: [French, French], formation: line, unit: hexes, "
+        "source: '[HOUSE] x', cells: &c {1: {formed: 11-66}, "
+        "2: {formed: 11-66}, 3: {formed: 11-66}, 4: {formed: 11-66}}}, {name: Italian, nations: "
+        "[French], formation: line, unit: hexes, "
+        "source: '[HOUSE] x', cells: *c}, {name: y, nations: [Italian], formation: line, unit: "
+        "hexes, source: '[HOUSE] x', cells: *c}]}",
         [
             "'carre.rows[1]' must be the only row of French in line, but 'carre.rows[0]' is one too",
             "'carre.rows[2]' must be the only row of Italian in line, but 'carre.rows[1]' is one too",
         ],
     ),
     (
-        "carre: {rows: [{name: x, nations: [French], formation: line, unit: hexes, source: '[HOUSE] x', cells: {1: {}, 2: {formed: 11-66}, 5: {}}}]}",
+        "carre: {rows: [{name: x, nations: [French], formation: line, unit: hexes, source: "
+        "'[HOUSE] x', cells: {1: {}, 2: {formed: 11-66}, 5: {}}}]}",
         [
             "'carre.rows[0].cells.1' must give every roll once; missing 11-66",
             "'carre.rows[0].cells.5' must be a number from 1 to 4, without quotes, got 5",
@@ -532,7 +557,8 @@ VARIED = [
     (
         "carre: {barred: [{label: x, when: {charger.class: light}}]}",
         [
-            "'carre.barred[0].when.charger.class' must be an attribute that carre.barred knows (target.* or switch.*), got 'charger.class'",
+            "'carre.barred[0].when.charger.class' must be an attribute that carre.barred knows "
+            "(target.* or switch.*), got 'charger.class'",
             "'carre.barred[0]' must have the field 'source', or 'carre' must",
         ],
     ),
@@ -548,7 +574,8 @@ VARIED = [
     (
         "charge: {check_nations: [Bavarian]}",
         [
-            "'charge.check_nations[0]' must be a nation of the rule set, got 'Bavarian'. Known: French, Italian, Prussian"
+            "'charge.check_nations[0]' must be a nation of the rule set, got 'Bavarian'. Known: "
+            "French, Italian, Prussian"
         ],
     ),
     ("charge: {trample_points: 0}", ["'charge.trample_points' must be an integer from 1 to 30, got 0"]),
@@ -559,7 +586,8 @@ VARIED = [
     (
         "leaders: {melee: {attacker: 11-64}}",
         [
-            "'leaders.melee.defender' must not share rolls with 'attacker', got 64 in both (inherited from prusse-1806)"
+            "'leaders.melee.defender' must not share rolls with 'attacker', got 64 in both "
+            "(inherited from prusse-1806)"
         ],
     ),
     (
@@ -569,7 +597,8 @@ VARIED = [
     (
         "leaders: {fire: {natural: 60-66}}",
         [
-            "'leaders.fire.natural' must be a range of rolls from low to high such as 11-43, or one roll such as 66, got '60-66'"
+            "'leaders.fire.natural' must be a range of rolls from low to high such as 11-43, or "
+            "one roll such as 66, got '60-66'"
         ],
     ),
     (
@@ -579,7 +608,8 @@ VARIED = [
     (
         "troops: {Saxon: {Guide: {arm: cavalry, line: 3, source: '[HOUSE] x'}}}",
         [
-            "2:46: 'troops.Saxon.Guide.line' is not a known field. Known fields: charges_not, under_fire, source, lender."
+            "2:46: 'troops.Saxon.Guide.line' is not a known field. Known fields: charges_not, "
+            "under_fire, source, lender."
         ],
     ),
     (
@@ -591,9 +621,11 @@ VARIED = [
         ["'troops.Saxon.Guide.under_fire.loss' must be rout, got 'route'. Did you mean 'rout'?"],
     ),
     (
-        "troops: {Saxon: {Guide: {arm: cavalry, charges_not: [{label: a, when: {charger.lance: true}}], source: '[HOUSE] x'}}}",
+        "troops: {Saxon: {Guide: {arm: cavalry, charges_not: [{label: a, when: {charger.lance: "
+        "true}}], source: '[HOUSE] x'}}}",
         [
-            "'troops.Saxon.Guide.charges_not[0].when.charger.lance' must be an attribute that troops.charges_not knows (target.*, hexside or switch.*)"
+            "'troops.Saxon.Guide.charges_not[0].when.charger.lance' must be an attribute that "
+            "troops.charges_not knows (target.*, hexside or switch.*)"
         ],
     ),
     # ground
@@ -601,7 +633,8 @@ VARIED = [
     (
         "terrain: {lake: 3}",
         [
-            "2:17: 'terrain.lake' must be a mapping with infantry, cavalry, artillery, charge, blocks, source or lender, got 3"
+            "2:17: 'terrain.lake' must be a mapping with infantry, cavalry, artillery, charge, "
+            "blocks, source or lender, got 3"
         ],
     ),
     (
@@ -611,7 +644,8 @@ VARIED = [
     (
         "orientation: {infantry line: {faces: side}}",
         [
-            "'orientation.infantry line.zones' must be a list of 4 values for a formation that faces a side, got 3"
+            "'orientation.infantry line.zones' must be a list of 4 values for a formation that "
+            "faces a side, got 3"
         ],
     ),
     (
@@ -660,15 +694,19 @@ VARIED = [
     (
         "premelee: {columns: {'6:1': {attack: 9}}}",
         [
-            "'premelee.columns.6:1' must have the field 'defence' (an integer from -35 to 35), but it is missing"
+            "'premelee.columns.6:1' must have the field 'defence' (an integer from -35 to 35), but "
+            "it is missing"
         ],
     ),
     (
         "premelee: {modifiers: [{key: a, label: b, value: 3}]}",
         [
-            "'premelee.modifiers[0].value' is not a known field. Known fields: key, label, when, source, lender, replaces, attack, defence, per,",
-            "'premelee.modifiers[0]' must have the field 'attack' (an integer from -35 to 35), but it is missing",
-            "'premelee.modifiers[0]' must have the field 'defence' (an integer from -35 to 35), but it is missing",
+            "'premelee.modifiers[0].value' is not a known field. Known fields: key, label, when, "
+            "source, lender, replaces, attack, defence, per,",
+            "'premelee.modifiers[0]' must have the field 'attack' (an integer from -35 to 35), but "
+            "it is missing",
+            "'premelee.modifiers[0]' must have the field 'defence' (an integer from -35 to 35), "
+            "but it is missing",
         ],
     ),
     ("fire: {sources: many}", ["2:17: 'fire.sources' must be a mapping"]),
@@ -680,7 +718,8 @@ VARIED = [
     (
         "melee: {columns: ['1:2', '1:1']}",
         [
-            "2:18: 'melee.columns' must be a list of 10 odds, one for each result in a row of 'melee.table', got 2"
+            "2:18: 'melee.columns' must be a list of 10 odds, one for each result in a row of "
+            "'melee.table', got 2"
         ],
     ),
     (
@@ -804,12 +843,16 @@ def test_charts_that_do_not_rise_are_warned_of(variant: Callable[[str], Problems
     )
     single = variant("fire: {table: {'9:1': {1: 11-14, 2: 15-36, 4: 41-66}}}")
     assert single.errors == []
-    told = "'fire.table.10:1' should not lose less on any roll than '9:1', got 3 against 4 on 41-54 (inherited from prusse-1806)"
+    told = (
+        "'fire.table.10:1' should not lose less on any roll than '9:1', got 3 against 4 on 41-54 "
+        "(inherited from prusse-1806)"
+    )
     assert [line.partition(": ")[2] for line in single.warnings] == [told]
     melee = variant("melee: {cells: [{column: '1:1', roll: 55, result: AD}]}")
     assert melee.errors == []
     assert [line.partition(": ")[2] for line in melee.warnings] == [
-        "'melee.cells[0].result' should not be worse for the attackers than on a lower roll, got AD after 1*/2",
+        "'melee.cells[0].result' should not be worse for the attackers than on a lower roll, got "
+        "AD after 1*/2",
         "'melee.cells[0].result' should not be worse for the attackers than on lower odds, got AD after 0/1",
     ]
 
@@ -819,7 +862,8 @@ def test_the_cell_that_a_battle_overrides_is_to_blame(variant: Callable[[str], P
     assert problems.errors == []
     assert [line.partition(": ")[2] for line in problems.warnings] == [
         "'melee.cells[0].result' should not be better for the attackers than on higher odds, got . before AD",
-        "'melee.cells[0].result' should not be better for the attackers than on a higher roll, got . before AD",
+        "'melee.cells[0].result' should not be better for the attackers than on a higher roll, got "
+        ". before AD",
     ]
 
 
@@ -828,7 +872,8 @@ def test_a_rule_set_in_which_nothing_can_be_played_says_what_is_missing(
 ) -> None:
     problems = variant("recall: {rows: []}")
     assert [line.partition(": ")[2] for line in problems.errors] == [
-        "'recall.rows' must have a row for a nation, or no cavalry can charge and nothing can be played, got none"
+        "'recall.rows' must have a row for a nation, or no cavalry can charge and nothing can be "
+        "played, got none"
     ]
     assert (
         variant("nations: {French: null, Italian: null, Prussian: null, Saxon: null}")
@@ -838,15 +883,18 @@ def test_a_rule_set_in_which_nothing_can_be_played_says_what_is_missing(
     doubtful = [
         (
             "carre: {rows: []}",
-            "'carre.rows' should have a row for a nation with infantry (French, Italian, Prussian, Saxon), or nobody can form square",
+            "'carre.rows' should have a row for a nation with infantry (French, Italian, Prussian, "
+            "Saxon), or nobody can form square",
         ),
         (
             "stand: {modifiers: []}",
-            "'stand.modifiers' should have a modifier, or only the general ones count when infantry stands, got none",
+            "'stand.modifiers' should have a modifier, or only the general ones count when "
+            "infantry stands, got none",
         ),
         (
             "nations: {Swiss: Imperial}",
-            "'nations.Swiss' should have a type in 'troops' or a row in 'recall', or nothing of it but guns can be played",
+            "'nations.Swiss' should have a type in 'troops' or a row in 'recall', or nothing of it "
+            "but guns can be played",
         ),
         (
             "nations: {French: Coalition, Italian: Coalition}",
@@ -861,7 +909,10 @@ def test_a_rule_set_in_which_nothing_can_be_played_says_what_is_missing(
 
 
 def test_a_rule_set_without_infantry_is_warned_of(variant: Callable[[str], Problems]) -> None:
-    text = "troops: {French: null, Italian: null, Prussian: null, Saxon: null}\ncarre: {modifiers: []}\nmorale: {modifiers: []}"
+    text = (
+        "troops: {French: null, Italian: null, Prussian: null, Saxon: null}\ncarre: {modifiers: "
+        "[]}\nmorale: {modifiers: []}"
+    )
     problems = variant(text)
     assert problems.errors == []
     assert any(
@@ -1166,7 +1217,8 @@ def test_the_schema_accepts_the_template_and_rows_told_by_name(schema: Any) -> N
     )
     assert schema.is_valid(
         as_editors_see(
-            "troops: {French: {Marin: null}, Saxon: null}\ncarre: {rows: {French line: {cells: {4: {formed: 11-66}}}}}"
+            "troops: {French: {Marin: null}, Saxon: null}\ncarre: {rows: {French line: {cells: {4: "
+            "{formed: 11-66}}}}}"
         )
     )
 

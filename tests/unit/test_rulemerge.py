@@ -1,4 +1,5 @@
-"""Merging rule sets: rows told by name, what null takes away, sources that go with their rows, and what the difference says."""
+"""Merging rule sets: rows told by name, what null takes away, sources that go with their rows, and what the
+difference says."""
 
 from __future__ import annotations
 
@@ -68,7 +69,8 @@ def test_one_modifier_is_changed_by_its_key_and_keeps_what_is_not_told(write: Wr
 def test_a_changed_row_does_not_keep_the_old_source(write: Write) -> None:
     path = write("stand: {modifiers: {heavy: {value: -4}}}")
     assert errors(path) == [
-        "2:28: 'stand.modifiers.heavy' must have the field 'source', or 'stand' must, such as \"[HOUSE] our club\", but it is missing"
+        "2:28: 'stand.modifiers.heavy' must have the field 'source', or 'stand' must, such as "
+        '"[HOUSE] our club", but it is missing'
     ]
     path = write("stand: {source: '[HOUSE] club', modifiers: {heavy: {value: -4}}}")
     mine = rows(loaded(path), "stand", "modifiers")
@@ -85,7 +87,10 @@ def test_another_kind_of_amount_stands_for_the_old_one(write: Write) -> None:
 
 
 def test_conditions_are_changed_as_a_whole_and_null_lifts_them(write: Write) -> None:
-    text = "stand: {source: '[HOUSE] c', modifiers: {heavy: {when: {charger.lance: true}}, lancers: {when: null}}}"
+    text = (
+        "stand: {source: '[HOUSE] c', modifiers: {heavy: {when: {charger.lance: true}}, lancers: "
+        "{when: null}}}"
+    )
     mine = rows(loaded(write(text)), "stand", "modifiers")
     assert mine["heavy"]["when"] == {"charger.lance": True}
     assert "when" not in mine["lancers"]
@@ -94,7 +99,8 @@ def test_conditions_are_changed_as_a_whole_and_null_lifts_them(write: Write) -> 
 def test_a_modifier_is_added_by_its_key_at_the_end(write: Write) -> None:
     mine = loaded(
         write(
-            "stand: {modifiers: {wall: {label: garden wall, value: 6, when: {crosses: stream}, source: '[HOUSE] c'}}}"
+            "stand: {modifiers: {wall: {label: garden wall, value: 6, when: {crosses: stream}, "
+            "source: '[HOUSE] c'}}}"
         )
     )
     assert mine.data["stand"]["modifiers"][-1]["key"] == "wall"
@@ -103,9 +109,13 @@ def test_a_modifier_is_added_by_its_key_at_the_end(write: Write) -> None:
 
 def test_rows_of_one_name_are_changed_together_by_a_list(write: Write) -> None:
     assert errors(write("melee: {multipliers: {tired: {value: 1/4}}}")) == [
-        "2:30: 'melee.multipliers.tired' must be a list of the rows that stand for the 3 of this name, got one row"
+        "2:30: 'melee.multipliers.tired' must be a list of the rows that stand for the 3 of this "
+        "name, got one row"
     ]
-    text = "melee: {multipliers: {tired: [{label: tired, side: both, value: 1/4, when: {unit.readiness: tired}, source: '[HOUSE] c'}]}}"
+    text = (
+        "melee: {multipliers: {tired: [{label: tired, side: both, value: 1/4, when: {unit.readiness: "
+        "tired}, source: '[HOUSE] c'}]}}"
+    )
     mine = [row for row in loaded(write(text)).data["melee"]["multipliers"] if row["key"] == "tired"]
     assert [row["value"] for row in mine] == ["1/4"]
 
@@ -128,7 +138,10 @@ def test_rows_of_the_recall_and_the_carre_chart_have_names_too(write: Write) -> 
 
 
 def test_null_takes_inherited_entries_away(write: Write) -> None:
-    text = "troops: {French: {Légère: null}}\nterrain: {town: null}\nhexsides: {ford: null}\nfire: {defence: {town: null}, table: {'10:1': null}}"
+    text = (
+        "troops: {French: {Légère: null}}\nterrain: {town: null}\nhexsides: {ford: null}\nfire: "
+        "{defence: {town: null}, table: {'10:1': null}}"
+    )
     text += "\ncarre: {modifiers: {legere: null}}\npremelee: {columns: {'5:1': null}}"
     mine = loaded(write(text)).data
     assert "Légère" not in mine["troops"]["French"]
@@ -166,15 +179,18 @@ def test_edits_go_through_several_files(write: Write, tmp_path: Path) -> None:
     [
         (
             "stand: {modifiers: {lancer: null}}",
-            "2:29: 'stand.modifiers.lancer' must be there to be taken away by null, but nothing of this name is inherited. Did you mean 'lancers'?",
+            "2:29: 'stand.modifiers.lancer' must be there to be taken away by null, but nothing of "
+            "this name is inherited. Did you mean 'lancers'?",
         ),
         (
             "nations: {Saxxon: null}",
-            "2:19: 'nations.Saxxon' must be there to be taken away by null, but nothing of this name is inherited. Did you mean",
+            "2:19: 'nations.Saxxon' must be there to be taken away by null, but nothing of this "
+            "name is inherited. Did you mean",
         ),
         (
             "stand: {modifiers: {heavy: 3}}",
-            "2:28: 'stand.modifiers.heavy' must be a row, a list of rows, or null to take the row away, got 3",
+            "2:28: 'stand.modifiers.heavy' must be a row, a list of rows, or null to take the row "
+            "away, got 3",
         ),
         (
             "stand: {modifiers: {heavy: {valu: 3, source: '[HOUSE] c'}}}",
@@ -186,11 +202,13 @@ def test_edits_go_through_several_files(write: Write, tmp_path: Path) -> None:
         ),
         (
             "stand: {modifiers: {wall: {value: 6, source: '[HOUSE] c'}}}",
-            "2:27: 'stand.modifiers.wall' must be the name of an inherited row, or a whole row with 'label', which is missing",
+            "2:27: 'stand.modifiers.wall' must be the name of an inherited row, or a whole row "
+            "with 'label', which is missing",
         ),
         (
             "carre: {rows: {French lin: {unit: hexes, source: '[HOUSE] c'}}}",
-            "2:28: 'carre.rows.French lin' must be the name of an inherited row, or a whole row with 'nations', which is missing. Did you mean",
+            "2:28: 'carre.rows.French lin' must be the name of an inherited row, or a whole row "
+            "with 'nations', which is missing. Did you mean",
         ),
     ],
 )
@@ -204,7 +222,10 @@ def test_a_mistake_in_a_row_told_by_name_is_placed_where_it_stands(
 
 
 def test_the_source_of_a_block_reaches_every_row_of_it(write: Write) -> None:
-    text = "stand: {source: '[HOUSE] block', modifiers: [{key: a, label: b, value: 1}, {key: c, label: d, value: 2, source: '[HOUSE] row'}]}"
+    text = (
+        "stand: {source: '[HOUSE] block', modifiers: [{key: a, label: b, value: 1}, {key: c, label: d, "
+        "value: 2, source: '[HOUSE] row'}]}"
+    )
     mine = loaded(write(text))
     assert [row["source"] for row in mine.data["stand"]["modifiers"]] == ["[HOUSE] block", "[HOUSE] row"]
 
@@ -241,7 +262,8 @@ def test_every_row_of_every_shipped_rule_set_has_a_source(name: str) -> None:
 
 def test_a_look_up_shows_the_source_of_a_block(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(
-        "stand: {source: '[HOUSE] block', modifiers: [{key: heavy, label: cuirassiers, value: -5, when: {charger.class: heavy}}]}"
+        "stand: {source: '[HOUSE] block', modifiers: [{key: heavy, label: cuirassiers, value: -5, "
+        "when: {charger.class: heavy}}]}"
     )
     assert (
         main(
@@ -275,7 +297,8 @@ def test_a_look_up_shows_the_source_of_a_recall_row(capsys: pytest.CaptureFixtur
 
 def test_the_difference_tells_rows_by_name(write: Write) -> None:
     text = (
-        "stand: {modifiers: {lancers: null, heavy: {value: -4, source: '[HOUSE] c'}, wall: {label: wall, value: 6, source: '[HOUSE] c'}}}\n"
+        "stand: {modifiers: {lancers: null, heavy: {value: -4, source: '[HOUSE] c'}, wall: {label: "
+        "wall, value: 6, source: '[HOUSE] c'}}}\n"
         "troops: {French: {Ligne: {line: 4}}}\n"
     )
     assert differences.difference(PRUSSE.data, loaded(write(text)).data) == [

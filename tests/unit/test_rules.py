@@ -52,7 +52,8 @@ def of(value: Fraction | int | str) -> Ratio:
 
 # -- morale: losses that call for a check (rule 31; C2) -----------------------------------------------
 
-# how troops are described, first and step of the trigger, and the cumulative losses up to 12 that call for a check
+# how troops are described, first and step of the trigger, and the cumulative losses up to 12 that call for a
+# check
 TRIGGERS = [
     ("even", 2, 2, [2, 4, 6, 8, 10, 12]),  # French line 1806, Austrian Grenz
     ("odd", 1, 2, [1, 3, 5, 7, 9, 11]),  # Austrian line, Prussian infantry 1806, Saxons
@@ -150,7 +151,8 @@ def test_troops_check_at_the_losses_of_their_battle(name: str, nation: str, kind
     ],
 )
 def test_a_failed_check(arm: int, formation: int, state: int, becomes: int) -> None:
-    """E2: unlimbered guns that are disordered already suffer no further harm; cavalry has no disordered state."""
+    """E2: unlimbered guns that are disordered already suffer no further harm; cavalry has no disordered
+    state."""
     assert morale.failure(arm, one(state), one(formation)).tolist() == [becomes]
 
 
@@ -336,7 +338,8 @@ def test_each_increment_above_nine_adds_one(increments: int, amount: int) -> Non
 def test_losses_of_guns_alone_and_of_infantry_with_guns(
     result: int, alone: int, foot: int, guns: int
 ) -> None:
-    """B2.9: guns alone lose half, rounded down; with infantry the odd-numbered losses fall on it, the even-numbered on the guns."""
+    """B2.9: guns alone lose half, rounded down; with infantry the odd-numbered losses fall on it, the
+    even-numbered on the guns."""
     yes, no = np.array([True]), np.array([False])
     assert [part.tolist() for part in fire.split_losses(one(result), no, yes)] == [[0], [alone]]
     assert [part.tolist() for part in fire.split_losses(one(result), yes, yes)] == [[foot], [guns]]
@@ -389,7 +392,8 @@ def told(data: dict[str, Any], rolls: list[int]) -> list[str]:
 def test_four_increments_fire_from_a_line_of_ten_and_seven_or_more_have_a_columns_defence(
     increments: int, defence: int, column: str
 ) -> None:
-    """Seed 003 in a battle: the line stands on 66, fires 4 × 3 = 12 at the cavalry's 6 without loss, and a column worth 18 fires on it."""
+    """Seed 003 in a battle: the line stands on 66, fires 4 × 3 = 12 at the cavalry's 6 without loss, and a
+    column worth 18 fires on it."""
     data = LINE_UNDER_FIRE | {"target": LINE_UNDER_FIRE["target"] | {"increments": increments}}
     steps = told(data, [66, 11, 11])
     assert "defensive-fire: 12 against 6: column 2:1" in steps

@@ -1,6 +1,8 @@
-"""Rules that only show when a charge is played: the chances of single decisions, each worked out from the rule and the chart.
+"""Rules that only show when a charge is played: the chances of single decisions, each worked out from the
+rule and the chart.
 
-The fire table by column, as faces of 36 that hit: 1:1 11, 1.5:1 17, 2:1 22, 3:1 29, 4:1 34. Cavalry in column has a fire defence of 6.
+The fire table by column, as faces of 36 that hit: 1:1 11, 1.5:1 17, 2:1 22, 3:1 29, 4:1 34. Cavalry in column
+has a fire defence of 6.
 """
 
 from __future__ import annotations
@@ -44,7 +46,8 @@ LIGNE = {
 def data(
     target: dict[str, Any] | None = None, neighbours: Sequence[dict[str, Any]] = (), **other: Any
 ) -> dict[str, Any]:
-    """A charge of Prusse 1806 from five hexes: dragoons who never fail a check but on 11, against musketeers of the same mettle."""
+    """A charge of Prusse 1806 from five hexes: dragoons who never fail a check but on 11, against musketeers
+    of the same mettle."""
     way = {} if "path" in other else {"distance": 5}
     return {
         "charger": CHARGER,
@@ -120,7 +123,8 @@ def test_skirmishers_find_shelter_with_formed_infantry_next_to_them(
 
 
 def test_those_who_took_shelter_lose_last() -> None:
-    """Ten to one costs the hex two increments or more, and five at most; the host has six to lose before they do."""
+    """Ten to one costs the hex two increments or more, and five at most; the host has six to lose before they
+    do."""
     battery = LIGNE | {"at": "rear-right", "fire": 60}
     dice, forces = watched(data(SCREEN, [MUSKETEERS | {"at": "rear"}, battery]))
     shot = dice.chances["1.1.offensive-fire/fire/neighbour-1"]
@@ -198,7 +202,8 @@ def test_guns_alone_fire_canister_whatever_the_switch_says() -> None:
 
 
 def test_a_hex_fires_once_in_the_segment() -> None:
-    """The charger and a friend beside him are both before the target; it has one shot, at the first of them."""
+    """The charger and a friend beside him are both before the target; it has one shot, at the first of
+    them."""
     dice, _ = watched(data(neighbours=[LIGNE | {"at": "front-left"}]))
     assert [name for name in dice.asked if "defensive-fire/fire" in name] == [
         "1.1.defensive-fire/fire/charger"
@@ -206,7 +211,8 @@ def test_a_hex_fires_once_in_the_segment() -> None:
 
 
 def test_only_the_square_fires_at_cavalry_on_it() -> None:
-    """Six increments times 3 against 6: 3:1, although a battalion with a fire of 60 stands behind the square."""
+    """Six increments times 3 against 6: 3:1, although a battalion with a fire of 60 stands behind the
+    square."""
     file = data({"formation": "square"}, [MUSKETEERS | {"at": "rear", "fire": 60}])
     dice, _ = watched(file)
     assert hits(dice.chances["1.1.defensive-fire/fire/charger"]) == Fraction(29, 36)
@@ -218,7 +224,8 @@ FLANKER = MUSKETEERS | {"at": "front-right"}
 
 
 def test_each_hex_left_in_a_zone_draws_fire_but_not_of_routed_units() -> None:
-    """Two hexes of the way lie before the neighbour, who has 12 against 6; the zone of the contact hex is not left."""
+    """Two hexes of the way lie before the neighbour, who has 12 against 6; the zone of the contact hex is not
+    left."""
     dice, _ = watched(data(neighbours=[FLANKER], path=[0, 0, -2]))
     shots = [name for name in dice.asked if "charge/fire" in name]
     assert shots == ["1.1.charge/fire/charger", "1.1.charge/fire/charger#2"]
@@ -234,7 +241,8 @@ def test_the_declared_square_keeps_its_fire_for_the_step_onto_it() -> None:
 
 
 def test_a_square_ridden_over_fires_twice_as_through_one_hexside() -> None:
-    """Six increments times 3, a third of it: 6 against 6 is 1:1, 11 faces, before the step onto it and before the step off."""
+    """Six increments times 3, a third of it: 6 against 6 is 1:1, 11 faces, before the step onto it and before
+    the step off."""
     dice, _ = watched(data(distance=8), "carre@4", square="ride over")
     shots = [name for name in dice.asked if "charge/fire" in name]
     assert shots == ["1.1.charge/fire/charger", "1.1.charge/fire/charger#2"]
@@ -297,14 +305,16 @@ def test_a_charge_tires_and_a_charge_with_a_melee_exhausts(plan: str, keeps: boo
 
 
 def test_the_others_of_the_hex_check_when_one_fails() -> None:
-    """From two hexes there is no straight run: the top battalion checks before the melee, and cannot beat 66."""
+    """From two hexes there is no straight run: the top battalion checks before the melee, and cannot beat
+    66."""
     dice, _ = watched(data({"morale": 66, "fire": 0, "stack": [MUSKETEERS]}, distance=2))
     assert dice.chances["1.1.melee/pre-melee/target"] == {"fail": 1}
     assert dice.asked["1.1.melee/contagion/target-2"] == 1
 
 
 def test_friends_through_whose_hex_routers_run_check() -> None:
-    """Friends on the five other sides leave no way that avoids them; the shortest is straight away, through the one in the rear."""
+    """Friends on the five other sides leave no way that avoids them; the shortest is straight away, through
+    the one in the rear."""
     ring = [
         MUSKETEERS | {"at": place, "fire": 0}
         for place in ("front-left", "rear-left", "rear", "rear-right", "front-right")
@@ -337,7 +347,8 @@ def test_the_victor_takes_the_hex_that_was_left() -> None:
 
 
 def melee_of(charger: dict[str, Any]) -> dict[Any, Fraction]:
-    """The melee's chances for light cavalry from two hexes: no straight run, and no loss on either side before it."""
+    """The melee's chances for light cavalry from two hexes: no straight run, and no loss on either side
+    before it."""
     light = {"movement": 14, "type": "Hussar", "increments": 4, "printed": 8}
     file = data({"fire": 0, "line": 0, "square": 0, "melee": 14}, distance=2) | {
         "charger": CHARGER | light | charger
@@ -346,7 +357,8 @@ def melee_of(charger: dict[str, Any]) -> dict[Any, Fraction]:
 
 
 def test_a_line_counts_its_lances_twice_and_in_proportion_and_a_column_not_at_all() -> None:
-    """12 and twice 8 are 28, half of it is left: 14 against 14 is 1:1, 10 against 14 is less, 22 against 14 is 1.5:1. In column the 12 alone."""
+    """12 and twice 8 are 28, half of it is left: 14 against 14 is 1:1, 10 against 14 is less, 22 against 14
+    is 1.5:1. In column the 12 alone."""
     assert melee_of({"formation": "line", "melee": 12, "lance": 8}) == melee_of(
         {"formation": "line", "melee": 28}
     )
@@ -392,8 +404,8 @@ def test_skirmishers_do_not_try_carre_and_nobody_tries_beyond_the_range() -> Non
 
 
 def test_a_target_disordered_by_its_attempt_stays_and_is_meleed() -> None:
-    """The Coalition's column at one hex: 11 faces form, 11 disorder, 14 rout. A charge from 17 hexes has one point left for the step onto the
-    square, and none to catch routers."""
+    """The Coalition's column at one hex: 11 faces form, 11 disorder, 14 rout. A charge from 17 hexes has one
+    point left for the step onto the square, and none to catch routers."""
     dice, _ = watched(data({"fire": 0, "square": 0}, distance=17), "carre@1")
     assert dice.chances["1.1.charge/carre/target"] == {
         "formed": Fraction(11, 36),

@@ -1,4 +1,5 @@
-"""The turn clock, and the signal that calls units in rank order and complains when one does not play its part."""
+"""The turn clock, and the signal that calls units in rank order and complains when one does not play its
+part."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Regiments that charge together: who leads on, who is dropped off, who answers for what (0-decisions 5.23, 5.24, 5.33; D4.1)."""
+"""Regiments that charge together: who leads on, who is dropped off, who answers for what (0-decisions 5.23,
+5.24, 5.33; D4.1)."""
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ def charge(
 def test_a_slower_regiment_is_dropped_off_where_it_has_no_points_left_and_the_faster_rides_on(
     first: int, second: int, stays: int
 ) -> None:
-    """18 steps to the target: 17 points bring a movement of 12 to two hexes off it, 19 one of 14 next to it."""
+    """18 steps to the target: 17 points bring a movement of 12 to two hexes off it, 19 one of 14 next to
+    it."""
     data = charge({"movement": first}, {"movement": second}, distance=19, plan={"no_target": "ride on"})
     dice, forces = watched(
         data
@@ -68,7 +70,8 @@ def test_all_regiments_that_spent_their_allowance_together_without_contact_rout(
 
 
 def test_the_next_regiment_makes_the_step_at_which_the_top_one_was_shot_without_another_shot() -> None:
-    """A neighbour shoots when the charger leaves the hex beside it; the second regiment goes on from there."""
+    """A neighbour shoots when the charger leaves the hex beside it; the second regiment goes on from
+    there."""
     shooter = COLUMN | {"at": "front-left", "fire": 40, "formation": "column"}
     data = charge(
         {"increments": 1, "printed": 6},
@@ -131,7 +134,8 @@ def test_a_masse_fires_beside_onto_and_under_the_charger() -> None:
 
 @pytest.mark.parametrize(("zone_loss", "lost"), [("each", [1, 1]), ("group", [1, 0])])
 def test_two_battalions_that_fall_back_lose_each_for_itself(zone_loss: str, lost: list[int]) -> None:
-    """At 5:1 a column that stands is disordered or routed, never less; disordered it loses 1 for the hex left (0-decisions 5.22)."""
+    """At 5:1 a column that stands is disordered or routed, never less; disordered it loses 1 for the hex left
+    (0-decisions 5.22)."""
     column = COLUMN | {"fire": 0, "morale": 11}
     data = {
         "charger": TOP | {"melee": 200, "morale": 11},

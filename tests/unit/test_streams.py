@@ -1,4 +1,5 @@
-"""Standard output that is closed, full or read no further, and a command that is ended: one line, or none, and never a traceback."""
+"""Standard output that is closed, full or read no further, and a command that is ended: one line, or none,
+and never a traceback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What the battle asks of the board by cases: told and remembered, gone over to compiled kernels, or a lane a run, with the same answers."""
+"""What the battle asks of the board by cases: told and remembered, gone over to compiled kernels, or a lane a
+run, with the same answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Ground that a battle closes to charges: redoubts, entrenchments, bridges, raised roads (D4.4; A9, B10.2)."""
+"""Ground that a battle closes to charges: redoubts, entrenchments, bridges, raised roads (D4.4; A9,
+B10.2)."""
 
 from __future__ import annotations
 

@@ -100,7 +100,8 @@ def test_a_limit_on_the_size_of_files_leaves_the_old_one_and_is_told_in_one_line
 
 
 def test_a_command_that_is_ended_while_it_writes_leaves_nothing_beside(old: Path) -> None:
-    """The command ends itself by SIGTERM where the file's contents are on disk and its name is still the other."""
+    """The command ends itself by SIGTERM where the file's contents are on disk and its name is still the
+    other."""
     program = f"""
 import os, signal, sys
 from sim import cli
