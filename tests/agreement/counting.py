@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from sim.units.charges import Charge
 from tests.agreement.play import Record, play
+from tests.agreement.play.run import Decision
 
 
 def count(charge: Charge, response: str, limit: int = 10**9) -> list[tuple[Fraction, Record]]:
@@ -25,7 +26,7 @@ def count(charge: Charge, response: str, limit: int = 10**9) -> list[tuple[Fract
         before = weight
 
         def roll(
-            decision: str,
+            decision: Decision,
             meanings: Sequence[Hashable],
             script: tuple[int, ...] = script,
             taken: list[int] = taken,

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Hashable, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator, Philox
 
 from sim.old import play
-from sim.old.dice import RandomDice, stream
+from sim.old.dice import RandomDice
 from sim.old.forces import Forces
 from sim.studies import ends
 from sim.studies.measures import SIDES
 from sim.units.charges import Charge
 from sim.units.orders import Variant
 from sim.vocabulary import READINESS, STATES, Reason
+from tests.agreement.play.run import Decision
 
 ATTEMPTS = (None, "formed", "disordered", "routed")
 
@@ -65,24 +68,27 @@ def _worst(forces: Forces, stack: tuple[int, ...], lane: int) -> str:
     return ("good", "disordered", "routed", "gone")[int(forces.worst[list(stack), lane].max())]
 
 
+def stream(seed: int, decision: Decision, first: int, n: int) -> np.ndarray:
+    """The numbers of runs first..first+n-1 for a decision, straight from NumPy's Philox (docs/charge.md 13.4)."""
+    digest = int.from_bytes(hashlib.blake2b(decision.name.encode(), digest_size=8).digest(), "little")
+    counter = [first // 4, decision.by << 16 | decision.about, decision.nth, 0]
+    bits = Philox(key=np.array([seed, digest], np.uint64), counter=np.array(counter, np.uint64))
+    return Generator(bits).random(first % 4 + n)[first % 4 :]
+
+
 class Table:
     """Rolls of a seed by decision, drawn beforehand for a range of runs."""
 
     def __init__(self, seed: int, first: int, n: int) -> None:
         self.seed, self.first, self.n = seed, first, n
-        self.drawn: dict[str, np.ndarray] = {}
+        self.drawn: dict[Decision, np.ndarray] = {}
 
-    def prepare(self, decisions: list[str]) -> None:
-        """Draw the streams of decisions before the clock starts."""
-        for decision in decisions:
-            self._stream(decision)
-
-    def _stream(self, decision: str) -> np.ndarray:
+    def _stream(self, decision: Decision) -> np.ndarray:
         if decision not in self.drawn:
             self.drawn[decision] = stream(self.seed, decision, self.first, self.n)
         return self.drawn[decision]
 
-    def roll(self, run: int, decision: str, meanings: Sequence[Hashable]) -> int:
+    def roll(self, run: int, decision: Decision, meanings: Sequence[Hashable]) -> int:
         """The face of a run for a decision, from 0."""
         return int(self._stream(decision)[run - self.first] * len(meanings))
 

@@ -138,9 +138,7 @@ def carre_attempt(run: Run, piece: Piece) -> None:
     scene = {"target": piece, "unit": piece, "charger": run.lead, "enemy": run.lead, "check": "carre"}
     shift = total_of(run, run.data["carre"]["modifiers"], scene)
     column = carre_distance(run, piece, row)
-    result = run.ask(
-        f"carre/{piece.id}", [cells[column][clamped(face + shift)] for face in range(ladder.STEPS)]
-    )
+    result = run.ask("carre", piece, [cells[column][clamped(face + shift)] for face in range(ladder.STEPS)])
     run.note("  carré of {} at {} {:+d}: {}", piece.id, column, shift, result)
     declared = piece.id in run.declared
     run.carre[piece.id] = (result, declared)

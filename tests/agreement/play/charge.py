@@ -17,11 +17,12 @@ from tests.agreement.play.states import become_routed
 def charge_segment(run: Run) -> None:
     """The charge, from its pre-check to its end (§4.2, §4.4, §4.5)."""
     lead, goal = run.riders[0], run.goal
+    run.acting = lead
     assert goal is not None
     assert goal.at is not None
     unseen = run.switches["see_at_start"] and not in_sight(run, run.here, goal.at)
     checks = lead.card.nation in run.data["charge"]["check_nations"]
-    if unseen or (checks and not morale_check(run, lead, "charge-check/charger", "charge-check")):
+    if unseen or (checks and not morale_check(run, lead, "charge-check")):
         never_at_distance(run)
         return
     run.charged = True
@@ -117,7 +118,7 @@ def halts(run: Run) -> bool:
         return False
     lead = run.lead
     assert lead is not None
-    if recall_roll(run, "halt/charger"):
+    if recall_roll(run, "halt"):
         return True
     run.pressing, run.riding_over = True, False
     return False

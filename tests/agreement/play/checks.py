@@ -110,7 +110,6 @@ def contact_scene(run: Run, goal: Piece, from_hex: Hex) -> dict[str, Any]:
 def morale_check(
     run: Run,
     piece: Piece,
-    name: str,
     kind: str,
     chart: Sequence[dict[str, Any]] = (),
     column: str = "value",
@@ -127,6 +126,8 @@ def morale_check(
     if leader is not None:
         shift += leader.morale
     needed = ladder.index_of(piece.card.morale)
-    passed = run.ask(name, [clamped(face + shift) > needed for face in range(ladder.STEPS)], repeatable)
+    passed = run.ask(
+        kind, piece, [clamped(face + shift) > needed for face in range(ladder.STEPS)], repeatable
+    )
     run.note("  {} {:+d} against {}: {}", piece.id, shift, piece.card.morale, "passes" if passed else "fails")
     return passed

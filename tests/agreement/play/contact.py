@@ -180,7 +180,7 @@ def contact_guns(run: Run, goal: Piece) -> None:
             run.engage(goal)
         return
     guns = run.guns_with(goal, "unlimbered")
-    if morale_check(run, goal, f"guns/{goal.id}", "guns"):
+    if morale_check(run, goal, "guns"):
         run.engage(goal)
         if zone_towards(run, goal, run.here) != "front":
             for one in guns:
@@ -207,14 +207,13 @@ def stand_check(run: Run, goal: Piece) -> bool:
     passed = morale_check(
         run,
         goal,
-        f"stand/{goal.id}",
         "stand",
         run.data["stand"]["modifiers"],
         scene=contact_scene(run, goal, run.here),
     )
     if run.switches["guns_with_infantry"] == "own_check":
         for gun in guns:
-            if not morale_check(run, gun, f"guns/{gun.id}", "guns") and gun.state == "good":
+            if not morale_check(run, gun, "guns") and gun.state == "good":
                 become_disordered(run, gun)
     if passed:
         return True

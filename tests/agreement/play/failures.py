@@ -61,7 +61,7 @@ def failed_by_contagion(run: Run, failed: Sequence[Piece], asked: Iterable[Piece
     for other in run.pieces:
         near = other.at in hexes and other.side in sides and not other.gone and not other.unmanned
         exposed = near and other.state != "routed" and other not in asked
-        if exposed and not morale_check(run, other, f"contagion/{other.id}", "contagion", repeatable=True):
+        if exposed and not morale_check(run, other, "contagion", repeatable=True):
             found.append(other)
     return found
 
@@ -81,11 +81,7 @@ def checks_of_event(
     §8.5, §8.6; 0-decisions 5.23.
     """
     asked = [piece for piece in run.in_unit_order(pieces) if not piece.gone and called(piece)]
-    failed = [
-        piece
-        for piece in asked
-        if not morale_check(run, piece, f"{kind}/{piece.id}", kind, extra=extra, repeatable=True)
-    ]
+    failed = [piece for piece in asked if not morale_check(run, piece, kind, extra=extra, repeatable=True)]
     general_failure(run, failed, cause, asked, zone_loss, contagion)
 
 

@@ -124,11 +124,11 @@ def shoot(
     where: Hex,
     side: str,
     sources: Sequence[Hex],
-    name: str,
+    about: Piece,
     repeatable: bool = False,
     divisor: int | None = None,
 ) -> None:
-    """One attack by fire of a side's hexes on a hex (§9.3 to §9.9, §9.11)."""
+    """One attack by fire of a side's hexes on a hex, asked about a unit (§9.3 to §9.9, §9.11)."""
     victims = run.stack(where, OTHER[side])
     if not victims:
         return
@@ -168,7 +168,8 @@ def shoot(
     fatal = ladder.parse_range(run.data["leaders"]["fire"]["natural"]) if leader is not None else ()
     results = run.charts.fire[column][1]
     losses, struck = run.ask(
-        name,
+        "fire",
+        about,
         [(results[clamped(face + massed + bonus)], face in fatal) for face in range(ladder.STEPS)],
         repeatable,
     )
@@ -208,9 +209,8 @@ def defensive_fire(run: Run, where: Hex) -> None:
     """The other side fires at a hex of the phasing side (§9.1)."""
     stack = run.stack(where, "charger")
     if stack:
-        shoot(
-            run, where, "target", firing_hexes(run, where, "target"), f"fire/{stack[0].id}", repeatable=True
-        )
+        run.acting = stack[0]
+        shoot(run, where, "target", firing_hexes(run, where, "target"), stack[0], repeatable=True)
 
 
 def offensive_fire(run: Run) -> None:
@@ -222,8 +222,8 @@ def offensive_fire(run: Run) -> None:
     where = run.first_hex if run.stack(run.first_hex, "target") else goal.at if goal is not None else None
     if where is None or run.stack(where, "charger"):
         return
-    top = run.stack(where, "target")[0]
-    shoot(run, where, "charger", firing_hexes(run, where, "charger"), f"fire/{top.id}")
+    run.acting = top = run.stack(where, "target")[0]
+    shoot(run, where, "charger", firing_hexes(run, where, "charger"), top)
 
 
 def shaken_by_fire(run: Run, victims: Sequence[Piece], lost: dict[str, int], before: dict[str, int]) -> None:
@@ -240,7 +240,7 @@ def shaken_by_fire(run: Run, victims: Sequence[Piece], lost: dict[str, int], bef
         if not kind or piece.gone:
             continue
         asked.append(piece)
-        if kind == "rout" or not morale_check(run, piece, f"{kind}/{piece.id}", kind, repeatable=True):
+        if kind == "rout" or not morale_check(run, piece, kind, repeatable=True):
             failed.append(piece)
     general_failure(run, failed, "fire", asked)
 
@@ -255,9 +255,7 @@ def loss_check_due(run: Run, piece: Piece, before: int) -> bool:
 def leader_under_fire(run: Run, leader: Leader, side: str, where: Hex) -> None:
     """What becomes of a leader who was hit by fire: one die of five (§9.11)."""
     if (
-        run.ask(
-            f"leader/{leader.id}", ["flesh wound" if die == 6 else "out" for die in FIRE_DIE], repeatable=True
-        )
+        run.ask("leader", leader, ["flesh wound" if die == 6 else "out" for die in FIRE_DIE], repeatable=True)
         == "flesh wound"
     ):
         return

@@ -29,7 +29,7 @@ def play(charge: Charge, response: str, roll: Roll, log: bool = False) -> Record
     response
         What the target does: stand, carre@4 .. carre@1 or react.
     roll
-        Called with a decision's name and what each of its 36, 6 or 5 faces leads to, gives the 0-based face:
+        Called with a decision and what each of its 36, 6 or 5 faces leads to, gives the 0-based face:
         a ladder index, a die less 1, or the entry of (1, 2, 3, 4, 6). Two faces
         that lead to the same end alike.
     log

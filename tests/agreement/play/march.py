@@ -319,5 +319,5 @@ def opportunity_fire(run: Run, sources: Sequence[Hex] | None = None, divisor: in
         sources = [
             one for one in firing_hexes(run, where, "target", opportunity=True) if one not in run.ridden_over
         ]
-    shoot(run, where, "target", sources, "fire/charger", repeatable=True, divisor=divisor)
+    shoot(run, where, "target", sources, run.riders[0], repeatable=True, divisor=divisor)
     return run.anyone_rides

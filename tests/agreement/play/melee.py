@@ -23,6 +23,7 @@ from tests.agreement.play.ways import first_free, is_free
 
 def melee_segment(run: Run) -> None:
     """The melee, readiness, and the rout of those who chased (§10.1, §10.17)."""
+    run.acting = run.riders[0]
     if run.charged:
         charger_melees(run)
         leave_enemy_hexes(run)
@@ -107,7 +108,6 @@ def premelee_check(run: Run, where: Hex, attackers: Sequence[Piece]) -> None:
     if not morale_check(
         run,
         top,
-        f"pre-melee/{top.id}",
         "pre-melee",
         run.data["premelee"]["modifiers"],
         "defence",
@@ -143,7 +143,8 @@ def fight(melee: Melee) -> None:
     }
     results = run.charts.melee[column][1]
     result, *struck = run.ask(
-        f"melee/{lead.id}>{top.id}",
+        "melee",
+        top,
         [
             (results[clamped(face + shift)], *(role for role in hits if face in hits[role]))
             for face in range(ladder.STEPS)
@@ -186,7 +187,7 @@ def leader_casualties(melee: Melee, leaders: dict[str, Leader | None]) -> None:
         if leader is None:
             continue
         fate = run.ask(
-            f"leader/{leader.id}", ["out", "out", "out", "out", "captured", "flesh wound"], repeatable=True
+            "leader", leader, ["out", "out", "out", "out", "captured", "flesh wound"], repeatable=True
         )
         if fate == "flesh wound":
             continue

@@ -48,7 +48,7 @@ def trample(run: Run, group: Sequence[Piece]) -> None:
     run.spent += points * sum(lose_top_first(run, group, run.points_left // points).values())
 
 
-def recall_roll(run: Run, name: str = "recall/charger") -> bool:
+def recall_roll(run: Run, kind: str = "recall") -> bool:
     """The recall roll: one die and its modifiers, at least the chart's number (§6.16; rule 42)."""
     lead = run.lead
     assert lead is not None
@@ -56,7 +56,7 @@ def recall_roll(run: Run, name: str = "recall/charger") -> bool:
     scene = {"unit": lead, "charger": lead, "target": run.goal, "enemy": run.goal, "check": "recall"}
     needs = recall_row(run, lead)["needs"]
     bonus = total_of(run, chart["modifiers"], scene)
-    recalled = run.ask(name, [die + bonus >= needs for die in range(1, 7)])
+    recalled = run.ask(kind, run.riders[0], [die + bonus >= needs for die in range(1, 7)])
     run.note("  needs {}: {}", needs, "recalled" if recalled else "not recalled")
     return recalled
 

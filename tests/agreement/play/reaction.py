@@ -19,7 +19,7 @@ def react(run: Run) -> None:
             bound = 1
         elif may_react(run, piece):
             run.asked_to_react.add(piece.id)
-            if not morale_check(run, piece, f"react/{piece.id}", "react"):
+            if not morale_check(run, piece, "react"):
                 continue
             run.reacting[piece.id] = 0
             bound = run.switches["react_bound_light" if is_light(run, piece) else "react_bound_heavy"]

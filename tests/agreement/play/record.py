@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tests.agreement.play.hexes import Hex
-from tests.agreement.play.run import Run
+from tests.agreement.play.run import Decision, Run
 
 
 @dataclass
@@ -25,7 +25,7 @@ class Record:
     losses
         Increments lost by side; a unit that is gone has lost all it had.
     decisions
-        Names of the rolls in the order in which they were asked.
+        The rolls in the order in which they were asked.
     """
 
     units: dict[str, tuple[str, int, str, Hex | None, str]]
@@ -38,7 +38,7 @@ class Record:
     attempt: str | None
     refused: str | None
     spent: int
-    decisions: list[str]
+    decisions: list[Decision]
     log: list[str] = field(default_factory=list)
 
 

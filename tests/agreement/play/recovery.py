@@ -33,11 +33,12 @@ def recover(run: Run, piece: Piece) -> None:
 
     §11.
     """
+    run.acting = piece
     if piece.side == "target":
         if piece.rout_pending and piece.state == "routed":
             rout_move(run, [piece])
     elif piece.state != "good":
-        if morale_check(run, piece, f"recovery/{piece.id}", "recovery"):
+        if morale_check(run, piece, "recovery"):
             piece.state = "good"
             take_column(run, piece)
             if piece.arm == "infantry" and piece.at is not None and broken_ground(run, piece.at):

@@ -155,7 +155,7 @@ def square_holds(melee: Melee, group: Sequence[Piece], extra: int) -> None:
     """
     run = melee.run
     top = group[0]
-    if not morale_check(run, top, f"square-check/{top.id}", "square-check", extra=extra):
+    if not morale_check(run, top, "square-check", extra=extra):
         for piece in group:
             if piece.formation == "square":
                 take_column(run, piece)
@@ -166,7 +166,7 @@ def square_disordered(melee: Melee, group: Sequence[Piece]) -> bool:
     run = melee.run
     mode = run.switches["square_dd"]
     top = group[0]
-    if mode == "check_first" and morale_check(run, top, f"square-check/{top.id}", "square-check"):
+    if mode == "check_first" and morale_check(run, top, "square-check"):
         return False
     if mode == "in_place_minus1":
         lose_top_first(run, group, 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from sim.ensemble import ladder
 from sim.units.charges import Charge, Leader
@@ -12,15 +12,36 @@ from tests.agreement.play.hexes import TARGET_HEX, Hex
 from tests.agreement.play.pieces import Piece
 
 T = TypeVar("T", bound=Hashable)
-Roll = Callable[[str, Sequence[Hashable]], int]
 
 SEGMENTS = ("charge", "movement", "defensive-fire", "offensive-fire", "melee", "recovery")
 OTHER = {"charger": "target", "target": "charger"}
 FIRE_DIE = (1, 2, 3, 4, 6)
 
 
+class Decision(NamedTuple):
+    """What a roll decides (§13.1).
+
+    Attributes
+    ----------
+    name
+        Turn, half, segment and kind: `1.1.charge/stand`.
+    by, about
+        Numbers, in unit order, of the unit that acts and of the one concerned (of a leader where the kind is `leader`).
+    nth
+        How often this run took the same before.
+    """
+
+    name: str
+    by: int
+    about: int
+    nth: int
+
+
+Roll = Callable[[Decision, Sequence[Hashable]], int]
+
+
 def shown(face: int, faces: int) -> int:
-    """A roll as a player reads it: 11..66, a die, or a die that cannot be a 5 (§13.2)."""
+    """A roll as a player reads it: 11..66, a die, or a die that cannot be a 5 (§13.4)."""
     return ladder.face_of(face) if faces == ladder.STEPS else face + 1 if faces == 6 else FIRE_DIE[face]
 
 
@@ -39,8 +60,8 @@ class Run:
         self.roll, self.logging = roll, log
         self.log: list[str] = []
         self.segment = SEGMENTS[0]
-        self.decisions: list[str] = []
-        self.times: dict[str, int] = {}
+        self.decisions: list[Decision] = []
+        self.times: dict[tuple[str, int, int], int] = {}
         self.response = response
 
         self.pieces = [
@@ -55,6 +76,7 @@ class Run:
             )
             for unit in charge.units
         ]
+        self.acting = self.pieces[0]
         self.by_id = {piece.id: piece for piece in self.pieces}
         self.rank = {piece.id: i for i, piece in enumerate(self.pieces)}
         self.riders = [self.by_id[unit.id] for unit in charge.charger]
@@ -117,18 +139,27 @@ class Run:
         if self.logging:
             self.log.append(text.format(*values))
 
-    def ask(self, name: str, meanings: Sequence[T], repeatable: bool = False) -> T:
-        """The roll of a decision: what the face that came up leads to (§13.1)."""
-        whole = f"1.1.{self.segment}/{name}"
-        self.times[whole] = times = self.times.get(whole, 0) + 1
-        if times > 1:
-            if not repeatable:
-                raise AssertionError(f"{whole} is asked a second time")
-            whole = f"{whole}#{times}"
-        self.decisions.append(whole)
-        face = self.roll(whole, meanings)
-        self.note("{}: {}", whole, shown(face, len(meanings)))
+    def ask(self, kind: str, about: Piece | Leader, meanings: Sequence[T], repeatable: bool = False) -> T:
+        """The roll of a decision that the acting unit takes: what the face that came up leads to (§13.1)."""
+        number = self.leader_number(about) if isinstance(about, Leader) else self.rank[about.id]
+        key = (f"1.1.{self.segment}/{kind}", self.rank[self.acting.id], number)
+        decision = Decision(*key, self.times.get(key, 0))
+        self.times[key] = decision.nth + 1
+        if decision.nth and not repeatable:
+            raise AssertionError(f"{decision} is asked a second time")
+        self.decisions.append(decision)
+        face = self.roll(decision, meanings)
+        self.note("{}: {}", self.told(decision, about), shown(face, len(meanings)))
         return meanings[face]
+
+    def leader_number(self, leader: Leader) -> int:
+        """0 the charger's leader, 1 the target's (§13.1)."""
+        return [self.charge.charger_leader, self.charge.target_leader].index(leader)
+
+    def told(self, decision: Decision, about: Piece | Leader) -> str:
+        """`1.1.charge/stand/charger>target`; one id where both are the same, `#2` the second time (§13.1)."""
+        pair = about.id if about is self.acting else f"{self.acting.id}>{about.id}"
+        return f"{decision.name}/{pair}" + (f"#{decision.nth + 1}" if decision.nth else "")
 
     def alive(self, side: str) -> list[Piece]:
         """The units of a side that are not gone, in unit order (§1.3)."""
