@@ -65,23 +65,24 @@ def mean(ways: list[tuple[Fraction, Record]], value: Callable[[Record], int]) ->
 
 def events(record: Record, stack: int) -> dict[str, bool]:
     """The events of a run under the names of the odds table; `stack` is the number of charging regiments."""
+    fate = record.charges[0]
     regiments = [record.units["charger" if i == 0 else f"charger-{i + 1}"] for i in range(stack)]
     top = next((one for one in regiments if one[3] is not None), None)
     state, _, formation, where, _ = record.units["target"]
     return {
-        "charge succeeds": record.success,
-        "clean success": record.clean,
-        "bounced": record.bounced,
+        "charge succeeds": fate.success,
+        "clean success": fate.clean,
+        "bounced": fate.bounced,
         "target routed": state == "routed",
         "target disordered": state == "disordered",
         "target in square": state == "good" and formation == "square",
         "target in order": state == "good" and formation != "square",
         "target eliminated": where is None and state != "surrendered",
         "target surrendered": where is None and state == "surrendered",
-        "charger in order": record.worst == "good",
-        "charger routed": record.worst == "routed",
-        "charger lost": record.worst == "gone",
-        "charger recovered": record.recovered,
+        "charger in order": fate.worst == "good",
+        "charger routed": fate.worst == "routed",
+        "charger lost": fate.worst == "gone",
+        "charger recovered": fate.recovered,
         "exhausted": top is not None and top[4] == "exhausted",
         "tired": top is not None and top[4] == "tired",
         "untouched": top is not None and top[4] == "fresh",

@@ -52,12 +52,16 @@ def engine_runs(
         records.append(
             {
                 "units": units,
-                "success": bool(happened["charge succeeds"][lane]),
-                "clean": bool(happened["clean success"][lane]),
-                "bounced": bool(happened["bounced"][lane]),
-                "recovered": bool(happened["charger recovered"][lane]),
-                "worst": _worst(forces, stack, lane),
-                "attempt": ATTEMPTS[forces.attempt[goal, lane]],
+                "charges": [
+                    {
+                        "success": bool(happened["charge succeeds"][lane]),
+                        "clean": bool(happened["clean success"][lane]),
+                        "bounced": bool(happened["bounced"][lane]),
+                        "recovered": bool(happened["charger recovered"][lane]),
+                        "worst": _worst(forces, stack, lane),
+                        "attempt": ATTEMPTS[forces.attempt[goal, lane]],
+                    }
+                ],
                 "losses": {side: int(values[lane]) for side, values in lost.items()},
             }
         )

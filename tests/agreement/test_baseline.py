@@ -21,16 +21,19 @@ CHARGES = 1000
 RUNS = 3
 SEED = 7
 CHUNKS = 20
-COMPARED = ("success", "clean", "bounced", "recovered", "worst", "attempt", "losses")
-"""What is compared of a run besides its units."""
+COMPARED = ("success", "clean", "bounced", "recovered", "worst", "attempt")
+"""What is compared of each charge; besides, the losses and every unit of the run."""
 
 
 def differences(record: Record, engine: dict[str, Any]) -> list[tuple[Any, ...]]:
     """What the two say differently of one run; a unit that is gone is compared by its fate only."""
-    found = []
-    for field in COMPARED:
-        if getattr(record, field) != engine[field]:
-            found.append((field, getattr(record, field), engine[field]))
+    found: list[tuple[Any, ...]] = []
+    if record.losses != engine["losses"]:
+        found.append(("losses", record.losses, engine["losses"]))
+    for fate, other in zip(record.charges, engine["charges"], strict=True):
+        for field in COMPARED:
+            if getattr(fate, field) != other[field]:
+                found.append((field, getattr(fate, field), other[field]))
     for name, scalar in record.units.items():
         other = engine["units"][name]
         gone = scalar[3] is None
@@ -80,8 +83,10 @@ def test_the_comparison_sees_a_difference() -> None:
     assert differences(record, records[0]) == []
     for name in COMPARED:
         other_value: dict[str, Any] = {name: "other"}
-        spoilt = replace(record, **other_value)
+        spoilt = replace(record, charges=(replace(record.charges[0], **other_value),))
         assert [field for field, *_ in differences(spoilt, records[0])] == [name]
+    spoilt = replace(record, losses=record.losses | {"target": -1})
+    assert [field for field, *_ in differences(spoilt, records[0])] == ["losses"]
     for unit, (state, increments, formation, where, readiness) in record.units.items():
         assert where is not None
         for changed in (

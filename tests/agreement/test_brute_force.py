@@ -62,10 +62,10 @@ def test_exact_odds_equal_the_count_over_every_roll(response: str, changes: list
     ways = count(charge, response)
     assert share(ways, lambda record: True) == 1
     events: dict[str, Callable[[Record], bool]] = {
-        "charge succeeds": lambda record: record.success,
-        "clean success": lambda record: record.clean,
-        "bounced": lambda record: record.bounced,
-        "charger recovered": lambda record: record.recovered,
+        "charge succeeds": lambda record: record.charges[0].success,
+        "clean success": lambda record: record.charges[0].clean,
+        "bounced": lambda record: record.charges[0].bounced,
+        "charger recovered": lambda record: record.charges[0].recovered,
     }
     for name, event in events.items():
         assert tally.p(name) == share(ways, event)

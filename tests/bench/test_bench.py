@@ -147,8 +147,9 @@ def test_lanes_of_the_default_charge() -> None:
     forces = play_battle(charge, dice, [Variant.of(charge, "stand")])
     ways = count(charge, "stand")
     ends = {
-        (*record.units.items(), record.bounced, record.worst, record.success, record.recovered)
+        (*record.units.items(), fate.bounced, fate.worst, fate.success, fate.recovered)
         for _, record in ways
+        for fate in record.charges
     }
     print(f"\nstand: {forces.n} lanes at the end, {len(ways)} ways to {len(ends)} ends")
     assert forces.n == len(ends)

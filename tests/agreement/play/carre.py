@@ -9,7 +9,7 @@ from sim.ensemble import ladder
 from tests.agreement.play.charts import clamped
 from tests.agreement.play.checks import holds, total_of
 from tests.agreement.play.failures import move_away, rout_move
-from tests.agreement.play.hexes import TARGET_HEX, distance
+from tests.agreement.play.hexes import distance
 from tests.agreement.play.march import entry_cost
 from tests.agreement.play.pieces import Piece
 from tests.agreement.play.pursuit import after_flight, follow, pursues, recall_roll
@@ -39,32 +39,35 @@ def carre_attempts(run: Run) -> None:
     §4.9, §5.5; rule 38.
     """
     for piece in run.pieces:
-        key = "target" if piece in run.target else piece.id
+        key = run.attack.target_key if piece in run.attack.target else piece.id
         if (
             piece.side != "target"
             or piece.gone
             or piece.at is None
-            or key in run.tried
+            or key in run.attack.tried
             or not piece.response.startswith("carre@")
         ):
             continue
-        if piece in run.target and piece is not run.goal:
+        if piece in run.attack.target:
+            if piece is not run.attack.goal:
+                continue
+        elif piece is not run.stack(piece.at, "target")[0]:
             continue
-        if distance(piece.at, run.here) == int(piece.response[-1]):
-            run.tried.add(key)
+        if distance(piece.at, run.attack.here) == int(piece.response[-1]):
+            run.attack.tried.add(key)
             reason = refusal(run, piece)
-            if key == "target":
-                run.refused = reason
+            if key == run.attack.target_key:
+                run.attack.refused = reason
             if reason is None:
                 carre_attempt(run, piece)
             else:
                 run.note("{} refused: {}", piece.id, reason)
-    if run.routed_by_attempt:
-        group, run.routed_by_attempt = run.routed_by_attempt, []
+    if run.attack.routed_by_attempt:
+        group, run.attack.routed_by_attempt = run.attack.routed_by_attempt, []
         if recall_roll(run) and pursues(run, group):
             follow(run, group)
             after_flight(run, group, None, recalled=True)
-        run.over = True
+        run.attack.over = True
 
 
 def refusal(run: Run, piece: Piece) -> str | None:
@@ -84,7 +87,7 @@ def refusal(run: Run, piece: Piece) -> str | None:
         return NOT_IN_GOOD_ORDER
     if carre_row(run, piece) is None:
         return NO_CARRE_ROW
-    scene = {"target": piece, "unit": piece, "charger": run.lead, "enemy": run.lead}
+    scene = {"target": piece, "unit": piece, "charger": run.attack.lead, "enemy": run.attack.lead}
     if any(holds(run, one["when"], scene) for one in data["barred"]):
         return BARRED
     if piece.card.multiples["square"] is None:
@@ -95,11 +98,14 @@ def refusal(run: Run, piece: Piece) -> str | None:
         < run.data["charge"]["min_carre_increments"]
     ):
         return TOO_FEW
-    if distance(piece.at, run.here) > run.switches["night_range" if run.charge.night else "carre_range"]:
+    if (
+        distance(piece.at, run.attack.here)
+        > run.switches["night_range" if run.charge.night else "carre_range"]
+    ):
         return OUT_OF_RANGE
-    if run.switches["carre_sight"] == "adjacent" and distance(piece.at, run.here) > 1:
+    if run.switches["carre_sight"] == "adjacent" and distance(piece.at, run.attack.here) > 1:
         return OUT_OF_SIGHT
-    if not sees_through_front(run, piece, run.here):
+    if not sees_through_front(run, piece, run.attack.here):
         return OUT_OF_SIGHT
     return None
 
@@ -116,16 +122,16 @@ def carre_distance(run: Run, piece: Piece, row: dict[str, Any]) -> int:
     """The column: hexes, or on rows in points the cost of the planned path up to the hex (§5.2)."""
     assert piece.at is not None
     mode = run.switches["carre_distance"]
-    hexes = distance(piece.at, run.here)
+    hexes = distance(piece.at, run.attack.here)
     in_points = mode == "points" or (mode == "row" and row["unit"] == "points")
     if (
         not in_points
-        or piece.at != TARGET_HEX
-        or run.planned_turns != run.charge.path
-        or run.route[run.planned] != run.here
+        or piece.at != run.attack.target_hex
+        or run.attack.planned_turns != run.attack.told.path
+        or run.attack.route[run.attack.planned] != run.attack.here
     ):
         return hexes
-    way = [*run.route[run.planned :], TARGET_HEX]
+    way = [*run.attack.route[run.attack.planned :], run.attack.target_hex]
     costs = [entry_cost(run, a, b) for a, b in pairwise(way)]
     return min(CARRE_CAP, sum(CARRE_CAP if cost is None else cost for cost in costs))
 
@@ -135,17 +141,25 @@ def carre_attempt(run: Run, piece: Piece) -> None:
     found = carre_row(run, piece)
     assert found is not None
     row, cells = found
-    scene = {"target": piece, "unit": piece, "charger": run.lead, "enemy": run.lead, "check": "carre"}
+    scene = {
+        "target": piece,
+        "unit": piece,
+        "charger": run.attack.lead,
+        "enemy": run.attack.lead,
+        "check": "carre",
+    }
     shift = total_of(run, run.data["carre"]["modifiers"], scene)
     column = carre_distance(run, piece, row)
     result = run.ask("carre", piece, [cells[column][clamped(face + shift)] for face in range(ladder.STEPS)])
     run.note("  carré of {} at {} {:+d}: {}", piece.id, column, shift, result)
-    declared = piece.id in run.declared
-    run.carre[piece.id] = (result, declared)
-    if piece in run.target:
-        run.attempt = result
-        if not declared and piece is run.goal:
-            run.choice = run.plan["square"] if result == "formed" else run.plan["disordered"]
+    declared = piece.id in run.attack.declared
+    run.attack.carre[piece.id] = (result, declared)
+    if piece in run.attack.target:
+        run.attack.attempt = result
+        if not declared and piece is run.attack.goal:
+            run.attack.choice = (
+                run.attack.plan["square"] if result == "formed" else run.attack.plan["disordered"]
+            )
     if result == "formed":
         formed(run, piece, declared)
     elif result == "disordered":
@@ -159,7 +173,6 @@ def formed(run: Run, piece: Piece, declared: bool) -> None:
     for one in run.infantry_with(piece):
         one.formation = "square"
         settle_facing(run, one)
-        run.formed.add(one.id)
 
 
 def disordered(run: Run, piece: Piece, declared: bool) -> None:
@@ -175,7 +188,7 @@ def disordered(run: Run, piece: Piece, declared: bool) -> None:
         elif one.state == "good":
             become_disordered(run, one)
     if declared and run.switches["dd_target"] == "follows":
-        run.abandoned_hex = piece.at
+        run.attack.abandoned_hex = piece.at
     if not declared or run.switches["dd_target"] == "follows":
         move_away(run, group, run.data["retreat"]["disordered"], "retreat")
 
@@ -196,4 +209,4 @@ def routed(run: Run, piece: Piece, declared: bool) -> None:
             rout_move(run, group)
     elif run.switches["pgd_target"] == "pursuit":
         rout_move(run, group)
-        run.routed_by_attempt = group
+        run.attack.routed_by_attempt = group

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.agreement.play.attack import Attack
 from tests.agreement.play.carre import carre_attempts
 from tests.agreement.play.checks import morale_check
 from tests.agreement.play.contact import make_contact
@@ -14,22 +15,44 @@ from tests.agreement.play.sight import in_sight
 from tests.agreement.play.states import become_routed
 
 
-def charge_segment(run: Run) -> None:
-    """The charge, from its pre-check to its end (§4.2, §4.4, §4.5)."""
-    lead, goal = run.riders[0], run.goal
-    run.acting = lead
-    assert goal is not None
-    assert goal.at is not None
-    unseen = run.switches["see_at_start"] and not in_sight(run, run.here, goal.at)
-    checks = lead.card.nation in run.data["charge"]["check_nations"]
-    if unseen or (checks and not morale_check(run, lead, "charge-check")):
+def declare_charges(run: Run) -> None:
+    """Every charge is declared before any moves: who sees his goal (§4.1, §4.2, §14.1)."""
+    for attack in run.attacks:
+        goal = attack.goal
+        assert goal is not None
+        assert goal.at is not None
+        attack.unseen = run.switches["see_at_start"] and not in_sight(run, attack.here, goal.at)
+
+
+def resolve(run: Run, attack: Attack) -> None:
+    """A charge, from its pre-check to its end, as the charges before it have left things (§4.4, §4.5, §14.3)."""
+    run.take_up(attack)
+    if is_made(run, attack):
+        attack.charged = True
+        ride_at_goal(run)
         never_at_distance(run)
-        return
-    run.charged = True
-    ride_at_goal(run)
-    never_at_distance(run)
-    rout_without_contact(run)
-    guns_left_behind(run)
+        rout_without_contact(run)
+        guns_left_behind(run)
+    else:
+        never_at_distance(run)
+    run.take_up(None)
+
+
+def is_made(run: Run, attack: Attack) -> bool:
+    """Whether it sees its goal, somebody rides, there is a target left, and the pre-check is passed.
+
+    §4.2, §4.4, §14.2, §14.3.
+    """
+    left = [piece for piece in attack.target if not piece.gone and not piece.unmanned]
+    there = [piece for piece in left if piece.at == attack.target_hex]
+    lead = attack.lead
+    if attack.unseen or lead is None or not left:
+        return False
+    attack.target = there or left
+    attack.named = attack.target[0]
+    attack.squares_before = {piece.id for piece in run.pieces if piece.formation == "square"}
+    checks = lead.card.nation in run.data["charge"]["check_nations"]
+    return not checks or morale_check(run, lead, "charge-check")
 
 
 def rout_without_contact(run: Run) -> None:
@@ -37,12 +60,12 @@ def rout_without_contact(run: Run) -> None:
 
     §4.13, §4.14; D4.3.
     """
-    for piece in run.riders:
+    for piece in run.attack.riders:
         if piece.gone or piece.state != "good" or piece.at is None:
             continue
         touches = any(distance(piece.at, foe.at) <= 1 for foe in run.alive("target") if foe.at is not None)
-        spent = run.left_behind.get(piece.id, run.spent)
-        if not touches and piece.id not in run.touched and spent >= piece.card.movement:
+        spent = run.attack.left_behind.get(piece.id, run.attack.spent)
+        if not touches and piece.id not in run.attack.touched and spent >= piece.card.movement:
             run.note("no contact after {} points", spent)
             become_routed(run, piece)
 
@@ -52,33 +75,38 @@ def guns_left_behind(run: Run) -> None:
 
     §5.4; 0-decisions 5.27.
     """
-    where = run.abandoned_hex
-    if where is None or not run.anyone_rides or run.opponent is not None or distance(run.here, where) != 1:
+    where = run.attack.abandoned_hex
+    if (
+        where is None
+        or not run.attack.anyone_rides
+        or run.attack.opponent is not None
+        or distance(run.attack.here, where) != 1
+    ):
         return
     guns = [piece for piece in run.stack(where, "target") if piece.unlimbered and piece.state == "disordered"]
     if guns:
-        run.charge_bonus = False
-        run.engage(guns[0])
+        run.attack.charge_bonus = False
+        run.attack.engage(guns[0])
 
 
 def never_at_distance(run: Run) -> None:
     """Why an attempt was not made whose distance the charger never came to (§5.1)."""
-    if run.response.startswith("carre@") and "target" not in run.tried:
-        run.refused = f"the charger was never at {run.response[-1]} hexes"
+    if run.attack.response.startswith("carre@") and run.attack.target_key not in run.attack.tried:
+        run.attack.refused = f"the charger was never at {run.attack.response[-1]} hexes"
 
 
 def ride_at_goal(run: Run) -> None:
     """Step by step: reaction, declaration, carré, the charger's choices, and on (§4.5, §4.10)."""
     while True:
         react(run)
-        if run.met is not None:
+        if run.attack.met is not None:
             return
         look_around(run)
-        if run.over:
+        if run.attack.over:
             return
-        goal = run.goal
-        if goal is not None and goal.at is not None and distance(run.here, goal.at) == 1:
-            if run.riding_over:
+        goal = run.attack.goal
+        if goal is not None and goal.at is not None and distance(run.attack.here, goal.at) == 1:
+            if run.attack.riding_over:
                 ride_over_goal(run, goal)
             else:
                 make_contact(run, goal)
@@ -91,90 +119,97 @@ def look_around(run: Run) -> None:
     """Declarations, carrés, and what the charger makes of them (§4.8, §4.9, §5.7 to §5.12)."""
     declare(run)
     carre_attempts(run)
-    choice, run.choice = run.choice, None
-    if run.over or choice is None or run.pressing:
+    choice, run.attack.choice = run.attack.choice, None
+    if run.attack.over or choice is None or run.attack.pressing:
         return
     if choice == "break off":
-        run.over = halts(run)
+        run.attack.over = halts(run)
     elif choice == "second":
-        run.second = run.by_id[str(run.charge.second)]
-        run.planned_turns, run.planned = run.charge.second_path, 0
+        run.attack.second = second = run.attack.other
+        assert second is not None
+        run.attack.planned_turns, run.attack.planned = run.attack.told.second_path, 0
         declare(run)
         carre_attempts(run)
-        run.over = run.over or run.second.gone is not None
+        run.attack.over = run.attack.over or second.gone is not None
     elif choice == "turn away":
-        run.away = True
-        run.planned_turns, run.planned = run.charge.away, 0
+        run.attack.away = True
+        run.attack.planned_turns, run.attack.planned = run.attack.told.away, 0
         declare(run)
     elif choice == "ride over":
-        run.riding_over = True
+        run.attack.riding_over = True
 
 
 def halts(run: Run) -> bool:
     """Whether the charger halts of its own will: where that needs a recall, by one roll a charge (§4.12)."""
     if run.switches["halting"] == "free":
         return True
-    if run.pressing:
+    if run.attack.pressing:
         return False
-    lead = run.lead
+    lead = run.attack.lead
     assert lead is not None
     if recall_roll(run, "halt"):
         return True
-    run.pressing, run.riding_over = True, False
+    run.attack.pressing, run.attack.riding_over = True, False
     return False
 
 
 def go_on(run: Run) -> bool:
     """The next step, or steps over squares; False if the march is over (§4.10, §5.11)."""
-    if run.away and run.planned == len(run.planned_turns):
+    if run.attack.away and run.attack.planned == len(run.attack.planned_turns):
         if halts(run):
             return False
-        run.planned_turns = (*run.planned_turns, 0)
+        run.attack.planned_turns = (*run.attack.planned_turns, 0)
     move = next_move(run, ride_now(run))
-    if move is None or (not run.away and stops_without_target(run)):
+    if move is None or (not run.attack.away and stops_without_target(run)):
         return False
     return make(run, move)
 
 
 def stops_without_target(run: Run) -> bool:
     """The plan's `no_target`: whether the charger halts because it has no declared target (§4.11; D N7)."""
-    goal, plan = run.goal, run.plan["no_target"]
-    if goal is None or goal.at is None or goal.id in run.declared or plan == "ride on" or run.pressing:
+    goal, plan = run.attack.goal, run.attack.plan["no_target"]
+    if (
+        goal is None
+        or goal.at is None
+        or goal.id in run.attack.declared
+        or plan == "ride on"
+        or run.attack.pressing
+    ):
         return False
-    result, as_target = run.carre.get(goal.id, ("formed", False))
-    left_alone = goal.id in run.passed or (result != "formed" and not as_target)
-    if (plan == "stop" and left_alone and not run.riding_over) or not reaches(run, goal.at):
+    result, as_target = run.attack.carre.get(goal.id, ("formed", False))
+    left_alone = goal.id in run.attack.passed or (result != "formed" and not as_target)
+    if (plan == "stop" and left_alone and not run.attack.riding_over) or not reaches(run, goal.at):
         return halts(run)
     return False
 
 
 def declare(run: Run) -> None:
     """Whom the charger declares and whom it passes (§4.8)."""
-    goal = run.goal
+    goal = run.attack.goal
     immune = run.switches["passed_immune"]
     for piece in run.alive("target"):
         if piece.at is None:
             continue
-        away = distance(run.here, piece.at)
-        if away > 2 or not in_sight(run, run.here, piece.at):
+        away = distance(run.attack.here, piece.at)
+        if away > 2 or not in_sight(run, run.attack.here, piece.at):
             continue
         if goal is not None and piece.at == goal.at:
-            if run.riding_over:
+            if run.attack.riding_over:
                 continue
             if run.switches["declaration"] == "distance" or (away == 2 and is_ahead(run, piece.at)):
-                if piece.id not in run.passed:
-                    run.declared.add(piece.id)
-            elif away == 2 and immune and piece.id not in run.declared:
-                run.passed.add(piece.id)
-        elif away == 2 and immune and piece.id not in run.declared:
-            run.passed.add(piece.id)
+                if piece.id not in run.attack.passed:
+                    run.attack.declared.add(piece.id)
+            elif away == 2 and immune and piece.id not in run.attack.declared:
+                run.attack.passed.add(piece.id)
+        elif away == 2 and immune and piece.id not in run.attack.declared:
+            run.attack.passed.add(piece.id)
 
 
 def is_ahead(run: Run, where: Hex) -> bool:
     """Whether a hex is two steps straight ahead; a line before its first step has two fronts (§4.8)."""
-    lead = run.lead
+    lead = run.attack.lead
     assert lead is not None
-    ways = [run.direction]
-    if lead.formation == "line" and run.steps == 0:
-        ways.append((run.direction + 1) % 6)
-    return any(neighbour(neighbour(run.here, way), way) == where for way in ways)
+    ways = [run.attack.direction]
+    if lead.formation == "line" and run.attack.steps == 0:
+        ways.append((run.attack.direction + 1) % 6)
+    return any(neighbour(neighbour(run.attack.here, way), way) == where for way in ways)

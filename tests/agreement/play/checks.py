@@ -100,8 +100,8 @@ def contact_scene(run: Run, goal: Piece, from_hex: Hex) -> dict[str, Any]:
     crosses = run.hexsides.get(frozenset((goal.at, from_hex)), "none")
     return {
         "target": goal,
-        "enemy": run.lead,
-        "charger": run.lead,
+        "enemy": run.attack.lead,
+        "charger": run.attack.lead,
         "hexside": zone_towards(run, goal, from_hex),
         "crosses": crosses,
     }

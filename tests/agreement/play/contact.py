@@ -22,23 +22,27 @@ from tests.agreement.play.states import (
 
 def make_contact(run: Run, goal: Piece) -> None:
     """The charger is adjacent to the goal (§6.0 to §6.10)."""
-    run.over = True
-    run.remember_contact()
-    if goal.id in run.passed:
+    run.attack.over = True
+    run.attack.remember_contact()
+    if goal.id in run.attack.passed:
         run.note("the goal was passed")
         return
     assert goal.at is not None
     if barred_from(run, goal):
         run.note("the goal may not be charged")
         return
-    ahead = direction_to(run.here, goal.at) == run.direction
-    bonus = goal.id in run.declared and run.straight_run >= run.data["charge"]["straight_hexes"] and ahead
+    ahead = direction_to(run.attack.here, goal.at) == run.attack.direction
+    bonus = (
+        goal.id in run.attack.declared
+        and run.attack.straight_run >= run.data["charge"]["straight_hexes"]
+        and ahead
+    )
     run.note("contact, bonus {}", bonus)
-    run.charge_bonus = bonus
-    if goal.formation == "masse" and goal.id in run.declared and not shot_by_masse(run, goal):
+    run.attack.charge_bonus = bonus
+    if goal.formation == "masse" and goal.id in run.attack.declared and not shot_by_masse(run, goal):
         return
-    result, as_target = run.carre.get(goal.id, ("", False))
-    run.unchecked = not bonus
+    result, as_target = run.attack.carre.get(goal.id, ("", False))
+    run.attack.unchecked = not bonus
     if result == "formed":
         ride_onto(run, goal)
     elif result == "routed" and as_target and run.switches["pgd_target"] == "flees":
@@ -47,17 +51,17 @@ def make_contact(run: Run, goal: Piece) -> None:
         )
         rout_of_target(run, group)
     elif result == "disordered" and as_target:
-        run.engage(goal, compulsory=True)
+        run.attack.engage(goal, compulsory=True)
         if run.switches["dd_target_loss"]:
             lose_top_first(
                 run, run.stack(goal.at, "target"), run.points_left // run.switches["dd_target_loss"]
             )
     elif result == "routed":
-        run.engage(goal, compulsory=True)
+        run.attack.engage(goal, compulsory=True)
     elif goal.formation == "skirmish":
         contact_skirmishers(run, goal)
     elif goal.arm == "cavalry":
-        run.engage(goal)
+        run.attack.engage(goal)
     elif goal.arm == "artillery":
         contact_guns(run, goal)
     elif not bonus:
@@ -69,14 +73,18 @@ def make_contact(run: Run, goal: Piece) -> None:
         if goal.formation == "masse":
             ride_onto(run, goal)
         else:
-            run.engage(goal)
+            run.attack.engage(goal)
 
 
 def barred_from(run: Run, goal: Piece) -> bool:
     """Whether the type of a regiment may not charge a unit of the goal's hex (§4.3; D10.3)."""
-    for piece in run.mounted:
+    for piece in run.attack.mounted:
         for one in run.stack(goal.at, "target"):
-            scene = contact_scene(run, goal, run.here) | {"target": one, "unit": piece, "charger": piece}
+            scene = contact_scene(run, goal, run.attack.here) | {
+                "target": one,
+                "unit": piece,
+                "charger": piece,
+            }
             if any(holds(run, bar["when"], scene) for bar in type_rules(run, piece).get("charges_not", ())):
                 return True
     return False
@@ -87,7 +95,7 @@ def shot_by_masse(run: Run, goal: Piece) -> bool:
 
     §3.9; D10.5; 0-decisions 5.24, 5.35.
     """
-    sources = [goal.at] if goal.at is not None and zone_towards(run, goal, run.here) == "front" else []
+    sources = [goal.at] if goal.at is not None and zone_towards(run, goal, run.attack.here) == "front" else []
     return opportunity_fire(run, sources)
 
 
@@ -99,26 +107,26 @@ def contact_unchecked(run: Run, goal: Piece) -> None:
     if goal.formation in ("square", "masse"):
         ride_onto(run, goal)
     else:
-        run.engage(goal)
+        run.attack.engage(goal)
 
 
 def ride_onto(run: Run, goal: Piece) -> None:
     """Onto the hex of a square or Masse, if it can be paid. No doubling; melee compulsory (§6.1)."""
     assert goal.at is not None
     there = goal.at
-    run.charge_bonus = False
-    cost = entry_cost(run, run.here, there)
+    run.attack.charge_bonus = False
+    cost = entry_cost(run, run.attack.here, there)
     if cost is None or not can_pay(run, cost):
         run.note("no points to ride onto the hex")
         return
-    waived = goal.id in run.declared and goal.formation == "square"
+    waived = goal.id in run.attack.declared and goal.formation == "square"
     if not waived and not (opportunity_fire(run) and can_pay(run, cost)):
         return
     pay(run, cost)
-    run.came_from = {piece.id: run.here for piece in run.mounted}
-    run.steps += 1
-    ride_to(run, there, direction_to(run.here, there))
-    run.engage(goal, compulsory=True)
+    run.came_from |= {piece.id: run.attack.here for piece in run.attack.mounted}
+    run.attack.steps += 1
+    ride_to(run, there, direction_to(run.attack.here, there))
+    run.attack.engage(goal, compulsory=True)
 
 
 def contact_skirmishers(run: Run, goal: Piece) -> None:
@@ -142,7 +150,7 @@ def contact_skirmishers(run: Run, goal: Piece) -> None:
             abandon(run, one)
     if run.switches["skirmish_trample"] == "points":
         lost = sum(lose_top_first(run, group, 2 * run.points_left).values())
-        run.spent += (lost + 1) // 2
+        run.attack.spent += (lost + 1) // 2
     else:
         trample(run, group)
     if run.switches["skirmish_recall"]:
@@ -174,26 +182,26 @@ def contact_guns(run: Run, goal: Piece) -> None:
             for one in group:
                 become_routed(run, one)
             rout_of_target(run, group)
-        elif not run.charge_bonus:
+        elif not run.attack.charge_bonus:
             contact_unchecked(run, goal)
         elif stand_check(run, goal):
-            run.engage(goal)
+            run.attack.engage(goal)
         return
     guns = run.guns_with(goal, "unlimbered")
     if morale_check(run, goal, "guns"):
-        run.engage(goal)
-        if zone_towards(run, goal, run.here) != "front":
+        run.attack.engage(goal)
+        if zone_towards(run, goal, run.attack.here) != "front":
             for one in guns:
                 one.silent = True
         return
     for one in guns:
         remove(run, one, "eliminated")
-    cost = entry_cost(run, run.here, there)
+    cost = entry_cost(run, run.attack.here, there)
     open_hex = cost is not None and can_pay(run, cost) and not run.stack(there, "target")
     if cost is not None and open_hex and opportunity_fire(run) and can_pay(run, cost):
         pay(run, cost)
-        run.steps += 1
-        ride_to(run, there, direction_to(run.here, there))
+        run.attack.steps += 1
+        ride_to(run, there, direction_to(run.attack.here, there))
 
 
 def stand_check(run: Run, goal: Piece) -> bool:
@@ -209,7 +217,7 @@ def stand_check(run: Run, goal: Piece) -> bool:
         goal,
         "stand",
         run.data["stand"]["modifiers"],
-        scene=contact_scene(run, goal, run.here),
+        scene=contact_scene(run, goal, run.attack.here),
     )
     if run.switches["guns_with_infantry"] == "own_check":
         for gun in guns:
@@ -231,7 +239,7 @@ def stand_check(run: Run, goal: Piece) -> bool:
         for gun in guns:
             abandon(run, gun)
     if stays:
-        run.engage(goal, compulsory=True)
+        run.attack.engage(goal, compulsory=True)
         return False
     after = [(other, worsen(run, other)) for other in failed]
     rout_of_target(run, group, after, where)

@@ -118,9 +118,8 @@ def move_away(
     side, start = top.side, top.at
     assert start is not None
     way = [start]
-    on_enemy_hex = top in run.riders and bool(run.stack(start, OTHER[side]))
     back = run.came_from.get(top.id)
-    if on_enemy_hex and back is not None and is_free(run, back):
+    if back is not None and run.stack(start, OTHER[side]) and is_free(run, back):
         way.append(back)
         points -= 1
     rest = find_way(run, group, way[-1], points, kind, minimum=len(way) == 1) if points else [way[-1]]

@@ -85,7 +85,10 @@ def firing_hexes(run: Run, where: Hex, side: str, opportunity: bool = False) -> 
         source = neighbour(where, direction)
         stack = run.stack(source, side)
         if not stack or (
-            opportunity and in_square(run, stack[0]) and stack[0] is run.goal and stack[0].id in run.declared
+            opportunity
+            and in_square(run, stack[0])
+            and stack[0] is run.attack.goal
+            and stack[0].id in run.attack.declared
         ):
             continue
         if zone_towards(run, stack[0], where) == "front":
@@ -135,9 +138,9 @@ def shoot(
     fire = run.data["fire"]
     foot = guns = Fraction(0)
     flanked, bonus = True, 0
-    defensive, firers = run.segment == "defensive-fire", []
+    once, firers = run.segment != "charge", []
     for source in sources:
-        if defensive and run.stack(source, side)[0].id in run.fired:
+        if once and run.stack(source, side)[0].id in run.fired:
             continue
         one, two = fire_of_hex(run, source, side, where, divisor)
         if one + two == 0:
@@ -157,7 +160,7 @@ def shoot(
         if run.switches["below_lowest"] == "none":
             return
         column = 0
-    if defensive:
+    if once:
         run.fired.update(firers)
     if guns and (foot == 0 or run.switches["canister_combined"]):
         column = min(column + fire["canister_shift"], len(run.charts.fire) - 1)
@@ -214,16 +217,20 @@ def defensive_fire(run: Run, where: Hex) -> None:
 
 
 def offensive_fire(run: Run) -> None:
-    """Units of the charger's side fire at the target's hex, unless a charger stands on it.
+    """Units of the charger's side fire at each charge's target hex, once, unless a charger stands on it.
 
-    §9.2; 0-decisions 5.34.
+    §9.2, §14.6; 0-decisions 5.34.
     """
-    goal = run.goal
-    where = run.first_hex if run.stack(run.first_hex, "target") else goal.at if goal is not None else None
-    if where is None or run.stack(where, "charger"):
-        return
-    run.acting = top = run.stack(where, "target")[0]
-    shoot(run, where, "charger", firing_hexes(run, where, "charger"), top)
+    run.fired = set()
+    under_fire: set[Hex] = set()
+    for attack in run.attacks:
+        goal, first = attack.goal, attack.first_hex
+        where = first if run.stack(first, "target") else goal.at if goal is not None else None
+        if where is None or where in under_fire or run.stack(where, "charger"):
+            continue
+        under_fire.add(where)
+        run.acting = top = run.stack(where, "target")[0]
+        shoot(run, where, "charger", firing_hexes(run, where, "charger"), top, repeatable=True)
 
 
 def shaken_by_fire(run: Run, victims: Sequence[Piece], lost: dict[str, int], before: dict[str, int]) -> None:
@@ -259,5 +266,5 @@ def leader_under_fire(run: Run, leader: Leader, side: str, where: Hex) -> None:
         == "flesh wound"
     ):
         return
-    run.leaders[side] = None
+    run.leader_out(leader)
     leader_lost(run, run.stack(where, side), where, leader, "fire")

@@ -7,10 +7,10 @@ from collections.abc import Generator
 import simpy
 
 from sim.units.charges import Charge
-from tests.agreement.play.charge import charge_segment
+from tests.agreement.play.charge import declare_charges, resolve
 from tests.agreement.play.fire import defensive_fire, hexes_under_fire, offensive_fire
 from tests.agreement.play.hexes import distance
-from tests.agreement.play.melee import melee_segment
+from tests.agreement.play.melee import end_of_melees, melee_of
 from tests.agreement.play.pieces import Piece
 from tests.agreement.play.record import Record, record_of
 from tests.agreement.play.recovery import recover
@@ -20,7 +20,7 @@ from tests.agreement.play.states import remove
 
 
 def play(charge: Charge, response: str, roll: Roll, log: bool = False) -> Record:
-    """Play one charge once (§4 to §12).
+    """Play the charges of a half once (§4 to §12, §14).
 
     Parameters
     ----------
@@ -46,6 +46,7 @@ class Half:
 
     def __init__(self, run: Run) -> None:
         self.run, self.env = run, simpy.Environment()
+        self.attack_of = {attack.riders[0].id: attack for attack in run.attacks}
         self.turns = {(segment, piece.id): self.env.event() for segment in SEGMENTS for piece in run.pieces}
         self.done = {key: self.env.event() for key in self.turns}
         for piece in run.pieces:
@@ -53,31 +54,44 @@ class Half:
         self.env.process(self.chronology())
 
     def chronology(self) -> Generator[simpy.Event, None, None]:
-        """Segment by segment, each unit in its order (§13.1; recovery has the phasing side first, §11)."""
+        """Segment by segment, each unit in its order (§13.1, §14.1; recovery has the phasing side first, §11)."""
         run = self.run
+        declare_charges(run)
         for segment in SEGMENTS:
             run.segment = segment
             if segment == "defensive-fire":
                 run.under_fire = hexes_under_fire(run)
-            phasing_first = sorted(run.pieces, key=lambda piece: piece.side != "charger")
-            for piece in phasing_first if segment == "recovery" else run.pieces:
+            for piece in self.order(segment):
                 self.turns[segment, piece.id].succeed()
                 yield self.done[segment, piece.id]
+            if segment == "offensive-fire":
+                offensive_fire(run)
+            elif segment == "melee":
+                end_of_melees(run)
             fate_of_unmanned_guns(run)
+
+    def order(self, segment: str) -> list[Piece]:
+        """In which order units have their turn: charges by their first regiments, otherwise unit order.
+
+        §1.4, §11.1, §14.1, §14.7.
+        """
+        run = self.run
+        if segment == "recovery":
+            return sorted(run.pieces, key=lambda piece: piece.side != "charger")
+        first = list(self.attack_of) if segment in ("charge", "melee") else []
+        return [run.by_id[name] for name in first] + [piece for piece in run.pieces if piece.id not in first]
 
     def life(self, piece: Piece) -> Generator[simpy.Event, None, None]:
         """A unit's process: what it does, or what is done to it, in each segment (§4, §9, §10, §11)."""
-        run = self.run
+        run, attack = self.run, self.attack_of.get(piece.id)
         for segment in SEGMENTS:
             yield self.turns[segment, piece.id]
-            if segment == "charge" and piece is run.riders[0]:
-                charge_segment(run)
+            if segment == "charge" and attack is not None:
+                resolve(run, attack)
             elif segment == "defensive-fire" and piece.id in run.under_fire:
                 defensive_fire(run, run.under_fire[piece.id])
-            elif segment == "offensive-fire" and piece is run.target[0]:
-                offensive_fire(run)
-            elif segment == "melee" and piece is run.riders[0]:
-                melee_segment(run)
+            elif segment == "melee" and attack is not None:
+                melee_of(run, attack)
             elif segment == "recovery" and not piece.gone:
                 recover(run, piece)
             self.done[segment, piece.id].succeed()

@@ -57,10 +57,17 @@ def reaches(run: Run, where: Hex, pursuing: bool = False) -> bool:
 
 def ride_now(run: Run, pursuing: bool = False) -> Ride:
     """The ride as it stands (§3.16)."""
-    lead = run.lead
+    lead = run.attack.lead
     assert lead is not None
     return Ride(
-        run.here, run.direction, run.planned, run.steps, run.spent, lead.formation, run.mounted, pursuing
+        run.attack.here,
+        run.attack.direction,
+        run.attack.planned,
+        run.attack.steps,
+        run.attack.spent,
+        lead.formation,
+        run.attack.mounted,
+        pursuing,
     )
 
 
@@ -86,22 +93,22 @@ def next_move(run: Run, ride: Ride, where: Hex | None = None) -> Move | None:
 
     §3.10, §3.11.
     """
-    if where is None and not run.away:
-        goal = run.goal
+    if where is None and not run.attack.away:
+        goal = run.attack.goal
         if goal is None or goal.at is None:
             return None
         where = goal.at
     left = (
         0
-        if ride.pursuing or not (run.away or where == run.first_hex)
-        else len(run.planned_turns) - ride.planned
+        if ride.pursuing or not (run.attack.away or where == run.attack.first_hex)
+        else len(run.attack.planned_turns) - ride.planned
     )
     if left:
         return move_in(
             run,
             ride,
-            (ride.direction + run.planned_turns[ride.planned]) % 6,
-            run.planned_turns[ride.planned : ride.planned + left],
+            (ride.direction + run.attack.planned_turns[ride.planned]) % 6,
+            run.attack.planned_turns[ride.planned : ride.planned + left],
         )
     if where is None:
         return None
@@ -149,12 +156,17 @@ def over_squares(run: Run, ride: Ride, turns: Sequence[int]) -> list[Hex]:
 
 def may_be_ridden_over(run: Run, where: Hex) -> bool:
     """Whether a hex holds a square that the plan lets the charger ride over (§3.12)."""
-    stack, goal = run.stack(where, "target"), run.goal
-    if run.plan["square"] != "ride over" or run.pressing or not stack or run.stack(where, "charger"):
+    stack, goal = run.stack(where, "target"), run.attack.goal
+    if (
+        run.attack.plan["square"] != "ride over"
+        or run.attack.pressing
+        or not stack
+        or run.stack(where, "charger")
+    ):
         return False
-    if stack[0].arm != "infantry" or stack[0].formation != "square" or stack[0].id in run.declared:
+    if stack[0].arm != "infantry" or stack[0].formation != "square" or stack[0].id in run.attack.declared:
         return False
-    return goal is None or where != goal.at or goal.card.formation != "square"
+    return goal is None or where != goal.at or goal.id not in run.attack.squares_before
 
 
 def entry_costs(run: Run, here: Hex, hexes: Sequence[Hex]) -> list[int]:
@@ -177,8 +189,8 @@ def move_in(run: Run, ride: Ride, direction: int, turns: Sequence[int]) -> Move 
         costs[0] += abs(turn) * run.switches["facing_cost"]
     most = max(run.allowance(piece) for piece in ride.regiments) - ride.spent
     wanted = (
-        run.charge.change_to
-        if ride.steps == 2 and len(hexes) == 1 and run.charge.change_to != ride.formation
+        run.attack.told.change_to
+        if ride.steps == 2 and len(hexes) == 1 and run.attack.told.change_to != ride.formation
         else None
     )
     if wanted is not None and costs[0] + run.switches["formation_cost"] <= most:
@@ -222,22 +234,22 @@ def entry_cost(run: Run, here: Hex, there: Hex) -> int | None:
 
 def can_pay(run: Run, cost: int) -> bool:
     """Whether any regiment can pay so many points more (§3.1, §3.7)."""
-    return any(run.spent + cost <= run.allowance(piece) for piece in run.mounted)
+    return any(run.attack.spent + cost <= run.allowance(piece) for piece in run.attack.mounted)
 
 
 def drop_off(run: Run, cost: int) -> None:
     """Regiments that cannot pay so much stay behind (§3.2; D4.1)."""
-    for piece in run.mounted:
-        if run.spent + cost > run.allowance(piece):
+    for piece in run.attack.mounted:
+        if run.attack.spent + cost > run.allowance(piece):
             run.note("{} stays behind", piece.id)
-            run.riding.remove(piece)
-            run.left_behind[piece.id] = run.spent
+            run.attack.riding.remove(piece)
+            run.attack.left_behind[piece.id] = run.attack.spent
 
 
 def pay(run: Run, cost: int) -> None:
     """Spend points; regiments that have not so many stay behind (§3.1, §3.2)."""
     drop_off(run, cost)
-    run.spent += cost
+    run.attack.spent += cost
 
 
 def seek_step(run: Run, where: Hex) -> bool:
@@ -256,13 +268,13 @@ def make(run: Run, move: Move) -> bool:
         ) or not can_pay(run, cost):
             return False
         pay(run, cost)
-        run.steps += 1
-        run.straight_run = run.straight_run + 1 if move.turn == 0 else 1
+        run.attack.steps += 1
+        run.attack.straight_run = run.attack.straight_run + 1 if move.turn == 0 else 1
         ride_to(run, there, move.direction, move.change)
-    run.planned += move.planned
-    goal = run.goal
+    run.attack.planned += move.planned
+    goal = run.attack.goal
     if goal is not None and goal.at in move.hexes:
-        run.over = True
+        run.attack.over = True
         return False
     return True
 
@@ -272,9 +284,9 @@ def shots_of_squares(run: Run, there: Hex) -> bool:
 
     §3.14.
     """
-    for where in (run.here, there):
+    for where in (run.attack.here, there):
         if run.stack(where, "target"):
-            run.ridden_over.add(where)
+            run.attack.ridden_over.add(where)
             if not opportunity_fire(run, [where], divisor=run.data["fire"]["square_divisor"]):
                 return False
     return True
@@ -282,21 +294,21 @@ def shots_of_squares(run: Run, there: Hex) -> bool:
 
 def ride_over_goal(run: Run, goal: Piece) -> None:
     """Over the square of a goal that was not the target, and one hex more (§5.12)."""
-    run.over = True
+    run.attack.over = True
     assert goal.at is not None
-    if direction_to(run.here, goal.at) != run.direction:
+    if direction_to(run.attack.here, goal.at) != run.attack.direction:
         return
-    move = move_in(run, ride_now(run), run.direction, ())
+    move = move_in(run, ride_now(run), run.attack.direction, ())
     if move is None or len(move.hexes) < 2:
         return
     make(run, move)
-    if not run.anyone_rides or run.here != move.hexes[-1]:
+    if not run.attack.anyone_rides or run.attack.here != move.hexes[-1]:
         return
-    further = neighbour(run.here, run.direction)
-    cost = entry_cost(run, run.here, further)
-    if cost is not None and may_enter(run, "charger", run.here, further) and can_pay(run, cost):
+    further = neighbour(run.attack.here, run.attack.direction)
+    cost = entry_cost(run, run.attack.here, further)
+    if cost is not None and may_enter(run, "charger", run.attack.here, further) and can_pay(run, cost):
         pay(run, cost)
-        ride_to(run, further, run.direction)
+        ride_to(run, further, run.attack.direction)
 
 
 def ride_to(run: Run, there: Hex, direction: int, change: str | None = None) -> None:
@@ -304,20 +316,22 @@ def ride_to(run: Run, there: Hex, direction: int, change: str | None = None) -> 
 
     §2.9, §3.5.
     """
-    run.direction = direction
-    for piece in run.mounted:
+    run.attack.direction = direction
+    for piece in run.attack.mounted:
         if change is not None:
             piece.formation = change
         piece.at, piece.facing = there, facing_along(run, piece, direction)
-    run.note("to {} direction {}, spent {}", there, direction, run.spent)
+    run.note("to {} direction {}, spent {}", there, direction, run.attack.spent)
 
 
 def opportunity_fire(run: Run, sources: Sequence[Hex] | None = None, divisor: int | None = None) -> bool:
     """Fire before a step (28); False if the charger cannot go on (§3.8, rule 28)."""
-    where = run.here
+    where = run.attack.here
     if sources is None:
         sources = [
-            one for one in firing_hexes(run, where, "target", opportunity=True) if one not in run.ridden_over
+            one
+            for one in firing_hexes(run, where, "target", opportunity=True)
+            if one not in run.attack.ridden_over
         ]
-    shoot(run, where, "target", sources, run.riders[0], repeatable=True, divisor=divisor)
-    return run.anyone_rides
+    shoot(run, where, "target", sources, run.attack.riders[0], repeatable=True, divisor=divisor)
+    return run.attack.anyone_rides

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from sim.ensemble import ladder
 from sim.units.charges import Leader
+from tests.agreement.play.attack import Attack
 from tests.agreement.play.charts import clamped, column_at
 from tests.agreement.play.checks import contact_scene, morale_check
 from tests.agreement.play.failures import general_failure, leader_lost
@@ -21,28 +22,34 @@ from tests.agreement.play.strengths import Melee, melee_column, survivors
 from tests.agreement.play.ways import first_free, is_free
 
 
-def melee_segment(run: Run) -> None:
-    """The melee, readiness, and the rout of those who chased (§10.1, §10.17)."""
-    run.acting = run.riders[0]
-    if run.charged:
+def melee_of(run: Run, attack: Attack) -> None:
+    """The melee of one charge (§10.1, §14.7)."""
+    run.take_up(attack)
+    if attack.charged:
         charger_melees(run)
-        leave_enemy_hexes(run)
-        tire(run)
-    if run.chasing:
-        for piece in run.mounted:
+    run.take_up(None)
+
+
+def end_of_melees(run: Run) -> None:
+    """After all melees: cavalry leaves enemy hexes, readiness, the rout of those who chased.
+
+    §10.12, §10.15, §10.17, §14.7.
+    """
+    for attack in run.attacks:
+        run.take_up(attack)
+        for where in dict.fromkeys(piece.at for piece in attack.riders if attack.charged):
+            if where is not None:
+                leave_hex(run, where)
+    run.take_up(None)
+    tire(run)
+    for attack in run.attacks:
+        for piece in attack.mounted if attack.chasing else []:
             become_routed(run, piece)
-
-
-def leave_enemy_hexes(run: Run) -> None:
-    """Cavalry still on an enemy's hex when the melees are over goes back (§10.12)."""
-    for where in {piece.at for piece in run.riders if piece.at is not None}:
-        if run.stack(where, "target"):
-            leave_hex(run, where)
 
 
 def leave_hex(run: Run, where: Hex) -> None:
     """Cavalry may not stay on a hex that holds an enemy (§10.12)."""
-    riders = [piece for piece in run.riders if not piece.gone and piece.at == where]
+    riders = [piece for piece in run.attack.riders if not piece.gone and piece.at == where]
     if not riders or not run.stack(where, "target"):
         return
     there = run.came_from.get(riders[0].id)
@@ -60,31 +67,31 @@ def melee_hex(run: Run) -> Hex | None:
 
     §10.1, §10.2.
     """
-    if run.opponent is None:
+    if run.attack.opponent is None:
         return None
-    for where in (run.opponent.at, run.opponent_hex):
-        if where is not None and distance(run.here, where) <= 1 and run.stack(where, "target"):
+    for where in (run.attack.opponent.at, run.attack.opponent_hex):
+        if where is not None and distance(run.attack.here, where) <= 1 and run.stack(where, "target"):
             return where
     return None
 
 
 def charger_melees(run: Run) -> None:
     """The melee that the charge led to, where there is one (§10.1, §10.2)."""
-    if not run.anyone_rides:
+    if not run.attack.anyone_rides:
         return
-    if not run.compulsory and run.plan["after_halt"] == "decline":
+    if not run.attack.compulsory and run.attack.plan["after_halt"] == "decline":
         return
     where = melee_hex(run)
     if where is None:
         return
-    attackers = run.mounted
-    if run.unchecked:
+    attackers = run.attack.mounted
+    if run.attack.unchecked:
         premelee_check(run, where, attackers)
     everybody = run.stack(where, "target")
     defenders = [piece for piece in everybody if not piece.sheltered]
     if not defenders:
         return
-    run.fought = [*attackers, *defenders]
+    run.attack.fought = [*attackers, *defenders]
     fight(Melee(run, where, list(attackers), list(everybody), defenders, side_met(run, where)))
 
 
@@ -119,11 +126,11 @@ def premelee_check(run: Run, where: Hex, attackers: Sequence[Piece]) -> None:
 
 def side_met(run: Run, where: Hex) -> Hex:
     """The hex from which a hex is met: where the chargers stand, or came from if they are on it (§10.7)."""
-    lead = run.lead
+    lead = run.attack.lead
     return (
         run.came_from[lead.id]
         if lead is not None and lead.at == where and lead.id in run.came_from
-        else run.here
+        else run.attack.here
     )
 
 
@@ -181,8 +188,7 @@ def advance(melee: Melee, result: str) -> None:
 def leader_casualties(melee: Melee, leaders: dict[str, Leader | None]) -> None:
     """What becomes of the leaders hit by the natural roll, after the result (§10.14)."""
     run = melee.run
-    sides = {"attacker": ("charger", melee.attackers), "defender": ("target", melee.defenders)}
-    for role, (side, fought) in sides.items():
+    for role, fought in (("attacker", melee.attackers), ("defender", melee.defenders)):
         leader = leaders.get(role)
         if leader is None:
             continue
@@ -191,7 +197,7 @@ def leader_casualties(melee: Melee, leaders: dict[str, Leader | None]) -> None:
         )
         if fate == "flesh wound":
             continue
-        run.leaders[side] = None
+        run.leader_out(leader)
         if fate == "captured":
             continue
         top = next((piece for piece in fought if not piece.gone), None)

@@ -16,7 +16,7 @@ from tests.agreement.play.states import lose_top_first
 
 def pursues(run: Run, group: Sequence[Piece]) -> bool:
     """Whether a charger that may pursue (2014) does, by the plan's `no_target` (§5.5, §6.19)."""
-    plan = run.plan["no_target"]
+    plan = run.attack.plan["no_target"]
     return plan == "ride on" or (plan == "reach" and catches(run, group))
 
 
@@ -33,7 +33,7 @@ def rout_of_target(
     if where is None:
         where = group[0].at
     assert where is not None
-    tramples = run.plan["recalled"] == "trample"
+    tramples = run.attack.plan["recalled"] == "trample"
     if tramples and run.switches["trample"] == "first":
         trample(run, group)
     recalled = recall_roll(run)
@@ -45,18 +45,24 @@ def rout_of_target(
 def trample(run: Run, group: Sequence[Piece]) -> None:
     """The routers lose an increment for every two points that are left (§6.15)."""
     points = run.data["charge"]["trample_points"]
-    run.spent += points * sum(lose_top_first(run, group, run.points_left // points).values())
+    run.attack.spent += points * sum(lose_top_first(run, group, run.points_left // points).values())
 
 
 def recall_roll(run: Run, kind: str = "recall") -> bool:
     """The recall roll: one die and its modifiers, at least the chart's number (§6.16; rule 42)."""
-    lead = run.lead
+    lead = run.attack.lead
     assert lead is not None
     chart = run.data["recall"]
-    scene = {"unit": lead, "charger": lead, "target": run.goal, "enemy": run.goal, "check": "recall"}
+    scene = {
+        "unit": lead,
+        "charger": lead,
+        "target": run.attack.goal,
+        "enemy": run.attack.goal,
+        "check": "recall",
+    }
     needs = recall_row(run, lead)["needs"]
     bonus = total_of(run, chart["modifiers"], scene)
-    recalled = run.ask(kind, run.riders[0], [die + bonus >= needs for die in range(1, 7)])
+    recalled = run.ask(kind, run.attack.riders[0], [die + bonus >= needs for die in range(1, 7)])
     run.note("  needs {}: {}", needs, "recalled" if recalled else "not recalled")
     return recalled
 
@@ -84,17 +90,17 @@ def flight(
     after: Sequence[tuple[Piece, str | None]] = (),
 ) -> None:
     """The rout move, then follow or chase (§6.17 to §6.19)."""
-    run.unchecked = False
+    run.attack.unchecked = False
     rout_move(run, group)
     for piece, kind in after:
         flee(run, piece, kind, "other")
     if not recalled and run.switches["recall"] == "must":
-        run.chasing = True
-        run.charge_bonus = False
+        run.attack.chasing = True
+        run.attack.charge_bonus = False
         chase(run, group)
     elif (
         recalled
-        and run.plan["recalled"] == "follow"
+        and run.attack.plan["recalled"] == "follow"
         and (run.switches["recall"] == "must" or catches(run, group))
     ):
         follow(run, group)
@@ -103,14 +109,14 @@ def flight(
 
 def follow(run: Run, group: Sequence[Piece]) -> None:
     """Seek steps toward the group until adjacent or out of points (§6.18, §6.19)."""
-    run.charge_bonus = False
+    run.attack.charge_bonus = False
     while True:
         prey = next((piece for piece in group if not piece.gone), None)
         if (
             prey is None
             or prey.at is None
-            or not run.anyone_rides
-            or distance(run.here, prey.at) == 1
+            or not run.attack.anyone_rides
+            or distance(run.attack.here, prey.at) == 1
             or not seek_step(run, prey.at)
         ):
             return
@@ -121,16 +127,16 @@ def chase(run: Run, group: Sequence[Piece]) -> None:
 
     §6.18; D N16; 0-decisions 5.34.
     """
-    while run.anyone_rides:
+    while run.attack.anyone_rides:
         near = [
             piece
             for piece in run.alive("target")
-            if piece.at is not None and distance(run.here, piece.at) == 1
+            if piece.at is not None and distance(run.attack.here, piece.at) == 1
         ]
-        beside = [piece for piece in near if piece.id not in run.passed and not piece.unmanned]
+        beside = [piece for piece in near if piece.id not in run.attack.passed and not piece.unmanned]
         if beside:
             routers = [piece for piece in beside if piece in group]
-            run.engage(routers[0] if routers else beside[0], compulsory=True)
+            run.attack.engage(routers[0] if routers else beside[0], compulsory=True)
             return
         prey = next((piece for piece in group if not piece.gone), None)
         if prey is None or prey.at is None or not seek_step(run, prey.at):
@@ -139,16 +145,16 @@ def chase(run: Run, group: Sequence[Piece]) -> None:
 
 def after_flight(run: Run, group: Sequence[Piece], where: Hex | None, recalled: bool) -> None:
     """Whom the charger may melee after the rout of the target (§6.20)."""
-    if not run.anyone_rides or run.opponent is not None:
+    if not run.attack.anyone_rides or run.attack.opponent is not None:
         return
     beside = [
         piece
         for piece in group
-        if not piece.gone and piece.at is not None and distance(run.here, piece.at) == 1
+        if not piece.gone and piece.at is not None and distance(run.attack.here, piece.at) == 1
     ]
     if beside:
-        run.charge_bonus = False
-        run.engage(beside[0], compulsory=run.chasing)
-    elif where is not None and distance(run.here, where) == 1 and run.stack(where, "target"):
-        run.charge_bonus = run.charge_bonus and not recalled and not run.chasing
-        run.engage(run.stack(where, "target")[0])
+        run.attack.charge_bonus = False
+        run.attack.engage(beside[0], compulsory=run.attack.chasing)
+    elif where is not None and distance(run.attack.here, where) == 1 and run.stack(where, "target"):
+        run.attack.charge_bonus = run.attack.charge_bonus and not recalled and not run.attack.chasing
+        run.attack.engage(run.stack(where, "target")[0])

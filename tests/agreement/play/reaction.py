@@ -15,29 +15,33 @@ def react(run: Run) -> None:
     for piece in reactors(run):
         if piece.gone or piece.state != "good" or piece.at is None:
             continue
-        if piece.id in run.reacting:
+        if piece.id in run.attack.reacting:
             bound = 1
         elif may_react(run, piece):
-            run.asked_to_react.add(piece.id)
+            run.attack.asked_to_react.add(piece.id)
             if not morale_check(run, piece, "react"):
                 continue
-            run.reacting[piece.id] = 0
+            run.attack.reacting[piece.id] = 0
             bound = run.switches["react_bound_light" if is_light(run, piece) else "react_bound_heavy"]
         else:
             continue
         close_in(run, piece, bound)
-        if distance(piece.at, run.here) == 1:
+        if distance(piece.at, run.attack.here) == 1:
             meet(run, piece)
             return
 
 
 def reactors(run: Run) -> list[Piece]:
-    """Who may react, in unit order: a cavalry target whose response it is, the reactor (§4.6)."""
-    top = run.goal
-    found = [top] if top is not None and top.arm == "cavalry" and run.response == "react" else []
+    """Who may react, in unit order: a cavalry target whose response it is, the reactor (§4.6).
+
+    Not who has met another charge (§14.5).
+    """
+    top = run.attack.goal
+    found = [top] if top is not None and top.arm == "cavalry" and run.attack.response == "react" else []
     if "reactor" in run.by_id:
         found.append(run.by_id["reactor"])
-    return found
+    met = {name for attack in run.attacks if attack is not run.attack for name in attack.counter_chargers}
+    return [piece for piece in found if piece.id not in met]
 
 
 def may_react(run: Run, piece: Piece) -> bool:
@@ -46,20 +50,21 @@ def may_react(run: Run, piece: Piece) -> bool:
     §4.6; rule 39.
     """
     assert piece.at is not None
-    if piece.id in run.asked_to_react or piece.readiness == "exhausted":
+    if piece.id in run.attack.asked_to_react or piece.readiness == "exhausted":
         return False
     depth = run.switches["react_zone_light" if is_light(run, piece) else "react_zone_heavy"]
-    return distance(piece.at, run.here) <= depth and sees_through_front(run, piece, run.here)
+    return distance(piece.at, run.attack.here) <= depth and sees_through_front(run, piece, run.attack.here)
 
 
 def reacting_group(run: Run, piece: Piece) -> list[Piece]:
     """The reactor, and the good-order regiments stacked with it (§4.7)."""
     beside = run.stack(piece.at, piece.side)
-    along = piece in run.target
+    along = piece in run.attack.target
     return [
         one
         for one in beside
-        if one is piece or (along and one in run.target and one.arm == "cavalry" and one.state == "good")
+        if one is piece
+        or (along and one in run.attack.target and one.arm == "cavalry" and one.state == "good")
     ]
 
 
@@ -70,7 +75,7 @@ def close_in(run: Run, piece: Piece, bound: int) -> None:
     for _ in range(bound):
         here = piece.at
         assert here is not None
-        if distance(here, run.here) == 1:
+        if distance(here, run.attack.here) == 1:
             return
         facing = piece.facing // 2
         direction = reacting_direction(run, piece, facing)
@@ -81,9 +86,9 @@ def close_in(run: Run, piece: Piece, bound: int) -> None:
             terrain_at(run, there)["cavalry"]
             + abs(turn_between(facing, direction)) * run.switches["facing_cost"]
         )
-        if run.reacting[piece.id] + cost > allowance:
+        if run.attack.reacting[piece.id] + cost > allowance:
             return
-        run.reacting[piece.id] += cost
+        run.attack.reacting[piece.id] += cost
         for one in group:
             one.at, one.facing = there, facing_along(run, one, direction)
         run.note("{} reacts to {}", piece.id, there)
@@ -97,7 +102,7 @@ def reacting_direction(run: Run, piece: Piece, facing: int) -> int | None:
     assert piece.at is not None
     for turn in (0, 1, -1, 2, -2, 3):
         there = neighbour(piece.at, (facing + turn) % 6)
-        nearer = distance(there, run.here) < distance(piece.at, run.here)
+        nearer = distance(there, run.attack.here) < distance(piece.at, run.attack.here)
         if abs(turn) <= turn_cap(run, piece) and nearer and may_enter(run, piece.side, piece.at, there):
             return (facing + turn) % 6
     return None
@@ -106,8 +111,8 @@ def reacting_direction(run: Run, piece: Piece, facing: int) -> int | None:
 def meet(run: Run, piece: Piece) -> None:
     """Charger and reactor are met: the charge is over, in contact (§4.7)."""
     run.note("met by {}", piece.id)
-    run.met = piece
-    run.counter_chargers = {one.id for one in reacting_group(run, piece)}
-    run.remember_contact()
-    run.charge_bonus = False
-    run.engage(piece, compulsory=True)
+    run.attack.met = piece
+    run.attack.counter_chargers = {one.id for one in reacting_group(run, piece)}
+    run.attack.remember_contact()
+    run.attack.charge_bonus = False
+    run.attack.engage(piece, compulsory=True)

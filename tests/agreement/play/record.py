@@ -4,11 +4,35 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from tests.agreement.play.attack import Attack
 from tests.agreement.play.hexes import Hex
 from tests.agreement.play.run import Decision, Run
 
 
-@dataclass
+@dataclass(frozen=True)
+class Fate:
+    """What came of one charge.
+
+    Attributes
+    ----------
+    worst
+        Worst state of the charging stack: good, routed or gone.
+    attempt
+        Result of the target hex's carré attempt, None if none was made; `refused`
+        says why none could be made.
+    """
+
+    worst: str
+    recovered: bool
+    success: bool
+    clean: bool
+    bounced: bool
+    attempt: str | None
+    refused: str | None
+    spent: int
+
+
+@dataclass(frozen=True)
 class Record:
     """How one run ended.
 
@@ -17,11 +41,8 @@ class Record:
     units
         By id: state (good, disordered, routed, or why it is gone), increments, formation, hex
         (None if gone), readiness.
-    worst
-        Worst state of the charging stack: good, routed or gone.
-    attempt
-        Result of the target hex's carré attempt, None if none was made; `refused`
-        says why none could be made.
+    charges
+        What came of each charge, in their order.
     losses
         Increments lost by side; a unit that is gone has lost all it had.
     decisions
@@ -29,30 +50,17 @@ class Record:
     """
 
     units: dict[str, tuple[str, int, str, Hex | None, str]]
-    worst: str
-    recovered: bool
-    success: bool
-    clean: bool
-    bounced: bool
+    charges: tuple[Fate, ...]
     losses: dict[str, int]
-    attempt: str | None
-    refused: str | None
-    spent: int
     decisions: list[Decision]
     log: list[str] = field(default_factory=list)
 
 
 def record_of(run: Run) -> Record:
     """How the run ended (§12)."""
-    stack = run.riders
-    worst = "gone" if any(piece.gone for piece in stack) else "routed" if run.ever_routed else "good"
-    recovered = worst == "routed" and all(
-        piece.state == "good" for piece in stack if piece.id in run.ever_routed
-    )
     losses = {"charger": 0, "target": 0}
     for piece in run.pieces:
         losses[piece.side] += piece.card.increments - piece.increments
-    hit = any(piece.id in run.broken for piece in (run.target[0], run.second) if piece is not None)
     return Record(
         units={
             piece.id: (
@@ -64,15 +72,25 @@ def record_of(run: Run) -> Record:
             )
             for piece in run.pieces
         },
-        worst=worst,
-        recovered=recovered,
-        success=hit,
-        clean=hit and worst == "good",
-        bounced=run.bounced,
+        charges=tuple(fate_of(run, attack) for attack in run.attacks),
         losses=losses,
-        attempt=run.attempt,
-        refused=run.refused,
-        spent=run.spent,
         decisions=run.decisions,
         log=run.log,
+    )
+
+
+def fate_of(run: Run, attack: Attack) -> Fate:
+    """What came of a charge (§12.1 to §12.5, §14.10)."""
+    routed = [piece for piece in attack.riders if piece.id in run.ever_routed]
+    worst = "gone" if any(piece.gone for piece in attack.riders) else "routed" if routed else "good"
+    hit = any(piece.id in attack.broken for piece in (attack.named, attack.second) if piece is not None)
+    return Fate(
+        worst=worst,
+        recovered=worst == "routed" and all(piece.state == "good" for piece in routed),
+        success=hit,
+        clean=hit and worst == "good",
+        bounced=attack.bounced,
+        attempt=attack.attempt,
+        refused=attack.refused,
+        spent=attack.spent,
     )

@@ -12,19 +12,19 @@ from tests.agreement.play.states import become_routed, lose, take_column
 
 
 def tire(run: Run) -> None:
-    """Readiness at the end of the melee segment (§10.15, §10.16)."""
+    """Readiness at the end of the melee segment, by what each did in it (§10.15, §10.16, §14.7)."""
     down = {"fresh": "tired", "tired": "exhausted", "exhausted": "exhausted"}
-    for piece in run.riders:
-        if piece.gone:
-            continue
-        if piece in run.fought:
-            if not run.plan["preserve"]:
+    for attack in run.attacks:
+        for piece in attack.riders if attack.charged else []:
+            if not piece.gone and piece not in attack.fought:
+                piece.readiness = "tired"
+            elif not piece.gone and not attack.plan["preserve"]:
                 piece.readiness = "exhausted"
-        else:
-            piece.readiness = "tired"
-    for piece in run.fought:
-        if piece.side == "target" and piece.arm == "cavalry" and not piece.gone:
-            exhausts = piece.id in run.counter_chargers and run.switches["react_melee_exhausts"]
+    fought = {piece.id for attack in run.attacks for piece in attack.fought}
+    met = {name for attack in run.attacks for name in attack.counter_chargers}
+    for piece in run.pieces:
+        if piece.id in fought and piece.side == "target" and piece.arm == "cavalry" and not piece.gone:
+            exhausts = piece.id in met and run.switches["react_melee_exhausts"]
             piece.readiness = "exhausted" if exhausts else down[piece.readiness]
 
 

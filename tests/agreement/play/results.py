@@ -102,7 +102,7 @@ def apply_to_attackers(melee: Melee, code: str, column: str) -> None:
         return
     group = survivors(melee, melee.attackers)
     if column == "blank" and "retreat" in effect:
-        run.bounced = True
+        run.attack.bounced = True
     apply(melee, effect, group, lettered=column != "blank")
 
 
@@ -143,7 +143,9 @@ def apply(melee: Melee, effect: dict[str, Any], group: Sequence[Piece], lettered
     elif "retreat" in effect and movers:
         before = {piece.id: piece.at for piece in movers}
         move_away(run, movers, effect["retreat"], "retreat", zone_loss, melee=True)
-        run.broken |= {piece.id for piece in movers if lettered and piece.at != before[piece.id]}
+        for piece in movers:
+            if lettered and piece.at != before[piece.id]:
+                run.mark_broken(piece)
     if "check" in effect:
         checks_of_event(run, group, "fall-back", "melee", extra=effect["check"])
 

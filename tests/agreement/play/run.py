@@ -1,14 +1,16 @@
-"""What is known of a run while it is played: units, dice, the charge, who is where (§1, §3, §13)."""
+"""What is known of a run while it is played: units, dice, the charges, who is where (§1, §3, §13)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 from sim.ensemble import ladder
 from sim.units.charges import Charge, Leader
+from tests.agreement.play.attack import Attack
 from tests.agreement.play.charts import charts
-from tests.agreement.play.hexes import TARGET_HEX, Hex
+from tests.agreement.play.hexes import Hex
 from tests.agreement.play.pieces import Piece
 
 T = TypeVar("T", bound=Hashable)
@@ -40,21 +42,25 @@ class Decision(NamedTuple):
 Roll = Callable[[Decision, Sequence[Hashable]], int]
 
 
+@dataclass(eq=False, slots=True)
+class Command:
+    """A place for a leader: the stack he came with, himself, and whether he is out (§1.2)."""
+
+    leader: Leader | None
+    stack: list[Piece]
+    out: bool = False
+
+
 def shown(face: int, faces: int) -> int:
     """A roll as a player reads it: 11..66, a die, or a die that cannot be a 5 (§13.4)."""
     return ladder.face_of(face) if faces == ladder.STEPS else face + 1 if faces == 6 else FIRE_DIE[face]
 
 
 class Run:
-    """One run of one charge: its state and the dice. The chapters beside this module change it."""
+    """One run of a half: its state and the dice. The chapters beside this module change it."""
 
     def __init__(self, charge: Charge, response: str, roll: Roll, log: bool) -> None:
-        self.charge, self.rules, self.switches, self.plan = (
-            charge,
-            charge.ruleset,
-            charge.switches,
-            charge.plan,
-        )
+        self.charge, self.rules, self.switches = charge, charge.ruleset, charge.switches
         self.data = charge.ruleset.data
         self.charts = charts(charge.ruleset)
         self.roll, self.logging = roll, log
@@ -62,7 +68,6 @@ class Run:
         self.segment = SEGMENTS[0]
         self.decisions: list[Decision] = []
         self.times: dict[tuple[str, int, int], int] = {}
-        self.response = response
 
         self.pieces = [
             Piece(
@@ -79,60 +84,35 @@ class Run:
         self.acting = self.pieces[0]
         self.by_id = {piece.id: piece for piece in self.pieces}
         self.rank = {piece.id: i for i, piece in enumerate(self.pieces)}
-        self.riders = [self.by_id[unit.id] for unit in charge.charger]
-        self.target = [self.by_id[unit.id] for unit in charge.target]
-        for piece in self.target:
-            piece.response = response
-        self.leaders: dict[str, Leader | None] = {
-            "charger": charge.charger_leader,
-            "target": charge.target_leader,
-        }
-        self.leader_stack = {"charger": self.riders, "target": self.target}
+        self.attacks = [Attack(charge, self.by_id, response)]
+        self.current: Attack | None = None
+        stacks = [attack.riders for attack in self.attacks] + [attack.target for attack in self.attacks]
+        leaders = [charge.charger_leader, charge.target_leader]
+        self.commands = [Command(*one) for one in zip(leaders, stacks, strict=True)]
+        for attack in self.attacks:
+            for piece in attack.target:
+                piece.response = attack.response
 
         # the map (§2)
-        self.route: list[Hex] = []
         self.ground: dict[Hex, str] = {}
         self.hexsides: dict[frozenset[Hex], str] = {}
-        self.places: dict[str, Hex] = {}
-        # the march (§3, §4)
-        self.direction = 0
-        self.steps = self.planned = self.spent = self.straight_run = 0
-        self.riding = list(self.riders)
-        self.left_behind: dict[str, int] = {}
-        self.over = self.charged = False
-        self.touched: set[str] = set()
         self.came_from: dict[str, Hex] = {}
-        self.declared: set[str] = set()
-        self.passed: set[str] = set()
-        # the charger's choices (§5)
-        self.riding_over = self.pressing = self.away = False
-        self.planned_turns: tuple[int, ...] = charge.path
-        self.choice: str | None = None
-        self.second: Piece | None = None
-        self.ridden_over: set[Hex] = set()
-        self.abandoned_hex: Hex | None = None
-        # reaction (§4) and carré (§5)
-        self.asked_to_react: set[str] = set()
-        self.reacting: dict[str, int] = {}
-        self.met: Piece | None = None
-        self.counter_chargers: set[str] = set()
-        self.tried: set[str] = set()
-        self.formed: set[str] = set()
-        self.carre: dict[str, tuple[str, bool]] = {}
-        self.attempt: str | None = None
-        self.refused: str | None = None
-        self.routed_by_attempt: list[Piece] = []
-        # the melee to come (§6, §10)
-        self.opponent: Piece | None = None
-        self.opponent_hex: Hex | None = None
-        self.compulsory = self.charge_bonus = self.chasing = self.unchecked = False
-        self.fought: list[Piece] = []
         # fire (§9) and what is recorded (§12)
         self.under_fire: dict[str, Hex] = {}
         self.fired: set[str] = set()
         self.ever_routed: set[str] = set()
-        self.broken: set[str] = set()
-        self.bounced = False
+
+    @property
+    def attack(self) -> Attack:
+        """The charge that is being resolved, or melees (§14.1, §14.7)."""
+        assert self.current is not None
+        return self.current
+
+    def take_up(self, attack: Attack | None) -> None:
+        """Turn to a charge, its first regiment acting, or to what is no charge's own (§13.2, §14.1)."""
+        self.current = attack
+        if attack is not None:
+            self.acting = attack.riders[0]
 
     def note(self, text: str, *values: Any) -> None:
         """A short remark, kept where remarks are wanted (§13)."""
@@ -153,8 +133,8 @@ class Run:
         return meanings[face]
 
     def leader_number(self, leader: Leader) -> int:
-        """0 the charger's leader, 1 the target's (§13.1)."""
-        return [self.charge.charger_leader, self.charge.target_leader].index(leader)
+        """Leaders of charging stacks, in the order of the charges, before those of target hexes (§13.1)."""
+        return [command.leader for command in self.commands].index(leader)
 
     def told(self, decision: Decision, about: Piece | Leader) -> str:
         """`1.1.charge/stand/charger>target`; one id where both are the same, `#2` the second time (§13.1)."""
@@ -181,64 +161,32 @@ class Run:
         """The order of the table of units (§1.4)."""
         return sorted(pieces, key=lambda piece: self.rank[piece.id])
 
-    @property
-    def lead(self) -> Piece | None:
-        """The top charger: the first regiment that rides on in good order (§1.5, §1.6; 0-decisions 5.33)."""
-        return next(iter(self.mounted), None)
-
-    @property
-    def here(self) -> Hex:
-        """Where the charge is (§1.5)."""
-        lead = self.lead
-        assert lead is not None
-        assert lead.at is not None
-        return lead.at
-
-    @property
-    def mounted(self) -> list[Piece]:
-        """The regiments that ride on: in good order and not left behind (§1.5)."""
-        return [piece for piece in self.riding if not piece.gone and piece.state == "good"]
-
-    @property
-    def anyone_rides(self) -> bool:
-        """Whether the charge has anybody left who rides (§1.6)."""
-        return bool(self.mounted)
-
     def allowance(self, piece: Piece) -> int:
         """Movement points of a unit in a charge (§3.1)."""
         return piece.card.movement + self.data["charge"]["bonus_movement"]
 
-    @property
-    def goal(self) -> Piece | None:
-        """The target's top unit, or the second goal if the charge turned to it; none when it has turned away.
-
-        §3.10, §5.10, §5.11.
-        """
-        if self.away:
-            return None
-        if self.second is not None:
-            return None if self.second.gone else self.second
-        return next((piece for piece in self.target if not piece.gone and not piece.unmanned), None)
-
     def leader_with(self, piece: Piece) -> Leader | None:
-        """The leader, not out, in the unit's hex: he stays with the top unit of the stack he came with.
+        """The leader, not out, in the unit's hex, the first of several: each stays with the top unit of his stack.
 
-        §1.2.
+        §1.2, §14.9.
         """
-        leader = self.leaders[piece.side]
-        if leader is None:
-            return None
-        top = next((one for one in self.leader_stack[piece.side] if not one.gone), None)
-        return leader if top is not None and top.at == piece.at else None
+        for command in self.commands:
+            top = next((one for one in command.stack if not one.gone), None)
+            if command.leader is None or command.out or top is None:
+                continue
+            if top.side == piece.side and top.at == piece.at:
+                return command.leader
+        return None
 
-    @property
-    def first_hex(self) -> Hex:
-        """Where the goal stood at first: planned turns lead there (§3.10, §5.10)."""
-        return TARGET_HEX if self.second is None else self.places[self.second.id]
+    def leader_out(self, leader: Leader) -> None:
+        """He gives nothing from now on (§1.2)."""
+        for command in self.commands:
+            command.out |= command.leader is leader
 
-    def remember_contact(self) -> None:
-        """Contact once made counts for those who ride then (§4.13)."""
-        self.touched |= {piece.id for piece in self.mounted}
+    def mark_broken(self, piece: Piece) -> None:
+        """It broke: by the charge that is being played, or, where none is, for all of them (§12.2, §14.10)."""
+        for attack in self.attacks if self.current is None else [self.current]:
+            attack.broken.add(piece.id)
 
     def infantry_with(self, piece: Piece) -> list[Piece]:
         """The infantry of a unit's hex, sheltered skirmishers left out (§1.4)."""
@@ -253,10 +201,5 @@ class Run:
     @property
     def points_left(self) -> int:
         """Points that the top charger has left (§3.1)."""
-        lead = self.lead
-        return 0 if lead is None else self.allowance(lead) - self.spent
-
-    def engage(self, quarry: Piece, compulsory: bool = False) -> None:
-        """There will be a melee with this unit's hex; compulsory, or as the plan says (§6, §10.1)."""
-        self.opponent, self.compulsory = quarry, compulsory
-        self.opponent_hex = quarry.at
+        lead = self.attack.lead
+        return 0 if lead is None else self.allowance(lead) - self.attack.spent

@@ -13,7 +13,7 @@ def remove(run: Run, piece: Piece, why: str) -> None:
     """A unit is gone: eliminated, surrendered or abandoned (§1.3)."""
     run.note("  {} is {}", piece.id, why)
     piece.gone, piece.increments, piece.at = why, 0, None
-    run.broken.add(piece.id)
+    run.mark_broken(piece)
 
 
 def abandon(run: Run, gun: Piece) -> None:
@@ -29,7 +29,7 @@ def become_disordered(run: Run, piece: Piece) -> None:
         return
     run.note("  {} is disordered", piece.id)
     piece.state = "disordered"
-    run.broken.add(piece.id)
+    run.mark_broken(piece)
     take_column(run, piece)
 
 
@@ -40,9 +40,8 @@ def become_routed(run: Run, piece: Piece) -> None:
         return
     run.note("  {} routs", piece.id)
     piece.state = "routed"
-    run.broken.add(piece.id)
-    if piece in run.riders:
-        run.ever_routed.add(piece.id)
+    run.mark_broken(piece)
+    run.ever_routed.add(piece.id)
     take_column(run, piece)
 
 

@@ -71,9 +71,9 @@ def melee_scene(melee: Melee, piece: Piece, side: str) -> dict[str, Any]:
     return contact | {
         "unit": piece,
         "enemy": melee.defenders[0] if attack else melee.attackers[0],
-        "charge": attack and run.charge_bonus,
-        "chasing": attack and run.chasing,
-        "preserving": attack and run.plan["preserve"],
+        "charge": attack and run.attack.charge_bonus,
+        "chasing": attack and run.attack.chasing,
+        "preserving": attack and run.attack.plan["preserve"],
         "facing": "front" if attack else zone_towards(run, piece, melee.side_hex),
     }
 
@@ -85,7 +85,7 @@ def lance_bonus(melee: Melee, piece: Piece, side: str) -> Fraction:
     if (
         piece.arm != "cavalry"
         or piece.state != "good"
-        or (side == "defence" and not (rule == "counter" and piece.id in run.counter_chargers))
+        or (side == "defence" and not (rule == "counter" and piece.id in run.attack.counter_chargers))
     ):
         return Fraction(0)
     return piece.card.lance * run.data["melee"]["lance"][rule][piece.formation]
