@@ -1,6 +1,6 @@
 """One charge of the half: who rides at whom, and all that this charge alone has tried, declared or spent.
 
-§3 to §6; §14.4.
+§3 to §6, §14.4.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ class Attack:
         self.told, self.plan, self.response = told, told.plan, response
         self.riders = [by_id[unit.id] for unit in told.charger]
         self.target = [by_id[unit.id] for unit in told.target]
-        self.named = self.target[0]
-        self.target_key = self.named.id
+        self.named_units, self.named = tuple(self.target), self.target[0]
         self.other = by_id[told.second] if told.second is not None else None
         # the way (§2)
         self.target_hex: Hex = TARGET_HEX

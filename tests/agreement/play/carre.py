@@ -38,26 +38,19 @@ def carre_attempts(run: Run) -> None:
 
     §4.9, §5.5; rule 38.
     """
-    for piece in run.pieces:
-        key = run.attack.target_key if piece in run.attack.target else piece.id
-        if (
-            piece.side != "target"
-            or piece.gone
-            or piece.at is None
-            or key in run.attack.tried
-            or not piece.response.startswith("carre@")
-        ):
+    attack = run.attack
+    for piece in run.alive("target"):
+        response = run.response_to(attack, piece)
+        leads = (
+            piece is attack.goal if piece in attack.target else run.stack(piece.at, "target")[:1] == [piece]
+        )
+        if piece.id in attack.tried or not leads or not response.startswith("carre@"):
             continue
-        if piece in run.attack.target:
-            if piece is not run.attack.goal:
-                continue
-        elif piece is not run.stack(piece.at, "target")[0]:
-            continue
-        if distance(piece.at, run.attack.here) == int(piece.response[-1]):
-            run.attack.tried.add(key)
+        if piece.at is not None and distance(piece.at, attack.here) == int(response[-1]):
+            attack.tried |= {one.id for one in run.stack(piece.at, "target")}
             reason = refusal(run, piece)
-            if key == run.attack.target_key:
-                run.attack.refused = reason
+            if piece in attack.target:
+                attack.refused = reason
             if reason is None:
                 carre_attempt(run, piece)
             else:

@@ -25,7 +25,7 @@ def declare_charges(run: Run) -> None:
 
 
 def resolve(run: Run, attack: Attack) -> None:
-    """A charge, from its pre-check to its end, as the charges before it have left things (§4.4, §4.5, §14.3)."""
+    """A charge, from its pre-check to its end, as the charges before it have left things (§4.4, §4.5, §14.1)."""
     run.take_up(attack)
     if is_made(run, attack):
         attack.charged = True
@@ -41,9 +41,9 @@ def resolve(run: Run, attack: Attack) -> None:
 def is_made(run: Run, attack: Attack) -> bool:
     """Whether it sees its goal, somebody rides, there is a target left, and the pre-check is passed.
 
-    §4.2, §4.4, §14.2, §14.3.
+    §4.2, §4.4, §14.3.
     """
-    left = [piece for piece in attack.target if not piece.gone and not piece.unmanned]
+    left = [piece for piece in attack.target if not (piece.gone or piece.unmanned or piece.sheltered)]
     there = [piece for piece in left if piece.at == attack.target_hex]
     lead = attack.lead
     if attack.unseen or lead is None or not left:
@@ -91,7 +91,8 @@ def guns_left_behind(run: Run) -> None:
 
 def never_at_distance(run: Run) -> None:
     """Why an attempt was not made whose distance the charger never came to (§5.1)."""
-    if run.attack.response.startswith("carre@") and run.attack.target_key not in run.attack.tried:
+    asked = any(piece.id in run.attack.tried for piece in run.attack.target)
+    if run.attack.response.startswith("carre@") and not asked:
         run.attack.refused = f"the charger was never at {run.attack.response[-1]} hexes"
 
 
@@ -130,7 +131,7 @@ def look_around(run: Run) -> None:
         run.attack.planned_turns, run.attack.planned = run.attack.told.second_path, 0
         declare(run)
         carre_attempts(run)
-        run.attack.over = run.attack.over or second.gone is not None
+        run.attack.over = bool(run.attack.over or second.gone or second.unmanned or second.sheltered)
     elif choice == "turn away":
         run.attack.away = True
         run.attack.planned_turns, run.attack.planned = run.attack.told.away, 0

@@ -219,7 +219,7 @@ def defensive_fire(run: Run, where: Hex) -> None:
 def offensive_fire(run: Run) -> None:
     """Units of the charger's side fire at each charge's target hex, once, unless a charger stands on it.
 
-    §9.2, §14.6; 0-decisions 5.34.
+    §9.2, §14.8; 0-decisions 5.34.
     """
     run.fired = set()
     under_fire: set[Hex] = set()

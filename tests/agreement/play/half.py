@@ -73,7 +73,7 @@ class Half:
     def order(self, segment: str) -> list[Piece]:
         """In which order units have their turn: charges by their first regiments, otherwise unit order.
 
-        §1.4, §11.1, §14.1, §14.7.
+        §1.4, §11.1, §14.1, §14.8.
         """
         run = self.run
         if segment == "recovery":

@@ -23,7 +23,7 @@ from tests.agreement.play.ways import first_free, is_free
 
 
 def melee_of(run: Run, attack: Attack) -> None:
-    """The melee of one charge (§10.1, §14.7)."""
+    """The melee of one charge (§10.1, §14.8)."""
     run.take_up(attack)
     if attack.charged:
         charger_melees(run)
@@ -33,7 +33,7 @@ def melee_of(run: Run, attack: Attack) -> None:
 def end_of_melees(run: Run) -> None:
     """After all melees: cavalry leaves enemy hexes, readiness, the rout of those who chased.
 
-    §10.12, §10.15, §10.17, §14.7.
+    §10.12, §10.15, §10.17, §14.8.
     """
     for attack in run.attacks:
         run.take_up(attack)

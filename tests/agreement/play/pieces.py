@@ -34,7 +34,6 @@ class Piece:
     formation: str
     increments: int
     readiness: str
-    response: str
     at: Hex | None = None
     facing: int = 0
     gone: str | None = None

@@ -12,7 +12,7 @@ from tests.agreement.play.states import become_routed, lose, take_column
 
 
 def tire(run: Run) -> None:
-    """Readiness at the end of the melee segment, by what each did in it (§10.15, §10.16, §14.7)."""
+    """Readiness at the end of the melee segment, by what each did in it (§10.15, §10.16, §14.8)."""
     down = {"fresh": "tired", "tired": "exhausted", "exhausted": "exhausted"}
     for attack in run.attacks:
         for piece in attack.riders if attack.charged else []:

@@ -77,7 +77,6 @@ class Run:
                 unit.formation,
                 unit.increments,
                 unit.readiness,
-                unit.response,
             )
             for unit in charge.units
         ]
@@ -89,9 +88,6 @@ class Run:
         stacks = [attack.riders for attack in self.attacks] + [attack.target for attack in self.attacks]
         leaders = [charge.charger_leader, charge.target_leader]
         self.commands = [Command(*one) for one in zip(leaders, stacks, strict=True)]
-        for attack in self.attacks:
-            for piece in attack.target:
-                piece.response = attack.response
 
         # the map (§2)
         self.ground: dict[Hex, str] = {}
@@ -104,7 +100,7 @@ class Run:
 
     @property
     def attack(self) -> Attack:
-        """The charge that is being resolved, or melees (§14.1, §14.7)."""
+        """The charge that is being resolved, or melees (§14.1, §14.8)."""
         assert self.current is not None
         return self.current
 
@@ -182,6 +178,13 @@ class Run:
         """He gives nothing from now on (§1.2)."""
         for command in self.commands:
             command.out |= command.leader is leader
+
+    def response_to(self, attack: Attack, piece: Piece) -> str:
+        """What a unit's hex does against a charge (§14.6)."""
+        first = next((one for one in self.attacks if piece in one.named_units), None)
+        if piece in attack.named_units:
+            return attack.response
+        return piece.card.response if piece.card.at is not None or first is None else first.response
 
     def mark_broken(self, piece: Piece) -> None:
         """It broke: by the charge that is being played, or, where none is, for all of them (§12.2, §14.10)."""
