@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 
+from sim.ensemble.dice import Decision
 from sim.units.charges import Charge
 from tests.agreement.play import Record, play
-from tests.agreement.play.run import Decision
 
 
 def count(charge: Charge, response: str, limit: int = 10**9) -> list[tuple[Fraction, Record]]:

@@ -10,15 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator, Philox
 
+from sim.ensemble.dice import Decision
 from sim.old import play
 from sim.old.dice import RandomDice
+from sim.old.dice import stream as old_stream
 from sim.old.forces import Forces
 from sim.studies import ends
 from sim.studies.measures import SIDES
 from sim.units.charges import Charge
 from sim.units.orders import Variant
 from sim.vocabulary import READINESS, STATES, Reason
-from tests.agreement.play.run import Decision
 
 ATTEMPTS = (None, "formed", "disordered", "routed")
 
@@ -89,7 +90,8 @@ class Table:
 
     def _stream(self, decision: Decision) -> np.ndarray:
         if decision not in self.drawn:
-            self.drawn[decision] = stream(self.seed, decision, self.first, self.n)
+            draw: Any = stream if isinstance(decision, Decision) else old_stream
+            self.drawn[decision] = draw(self.seed, decision, self.first, self.n)
         return self.drawn[decision]
 
     def roll(self, run: int, decision: Decision, meanings: Sequence[Hashable]) -> int:

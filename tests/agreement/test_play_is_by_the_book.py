@@ -15,8 +15,8 @@ MODULES = sorted(path.stem for path in PLAY.glob("*.py") if path.stem != "__init
 TEXT = PAGE.read_text(encoding="utf-8")
 PARAGRAPHS = {*re.findall(r"^## (\d+)\. ", TEXT, re.M), *re.findall(r"^\*\*(\d+\.\d+)\*\* ", TEXT, re.M)}
 """Sections and numbered paragraphs."""
-SHARED = {"sim.ensemble.ladder", "sim.rulesets.catalogue", "sim.units.charges"}
-"""What the scalar play takes over: the loaded charge and rule set, and the ladder."""
+SHARED = {"sim.ensemble.dice", "sim.ensemble.ladder", "sim.rulesets.catalogue", "sim.units.charges"}
+"""What the scalar play takes over: the loaded charge and rule set, the ladder, and how a decision is named."""
 
 
 def tree_of(module: str) -> ast.Module:

@@ -7,23 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sim.units.charges import Charge
-from tests.agreement.play.hexes import TARGET_HEX, Hex
+from sim.units import charges
+from tests.agreement.play.hexes import Hex
 from tests.agreement.play.pieces import Piece
 
 
 class Attack:
     """A charge in play. What one charge has done means nothing to the next (§14.4)."""
 
-    def __init__(self, told: Charge, by_id: Mapping[str, Piece], response: str) -> None:
+    def __init__(self, told: charges.Attack, by_id: Mapping[str, Piece], response: str) -> None:
         self.told, self.plan, self.response = told, told.plan, response
         self.riders = [by_id[unit.id] for unit in told.charger]
         self.target = [by_id[unit.id] for unit in told.target]
         self.named_units, self.named = tuple(self.target), self.target[0]
         self.other = by_id[told.second] if told.second is not None else None
         # the way (§2)
-        self.target_hex: Hex = TARGET_HEX
-        self.heading = 0
+        self.target_hex: Hex = told.at
+        self.heading = (told.side + 3) % 6
         self.route: list[Hex] = []
         # the march (§3, §4)
         self.direction = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 
 import simpy
 
@@ -19,15 +19,16 @@ from tests.agreement.play.setup import set_up
 from tests.agreement.play.states import remove
 
 
-def play(charge: Charge, response: str, roll: Roll, log: bool = False) -> Record:
+def play(charge: Charge, responses: str | Sequence[str], roll: Roll, log: bool = False) -> Record:
     """Play the charges of a half once (§4 to §12, §14).
 
     Parameters
     ----------
     charge
         The charge; every choice of its plan is made (square is not `best`).
-    response
-        What the target does: stand, carre@4 .. carre@1 or react.
+    responses
+        What the target of each charge does: stand, carre@4 .. carre@1 or react. One alone: the first target's; the others do
+        what the file says.
     roll
         Called with a decision and what each of its 36, 6 or 5 faces leads to, gives the 0-based face:
         a ladder index, a die less 1, or the entry of (1, 2, 3, 4, 6). Two faces
@@ -35,7 +36,9 @@ def play(charge: Charge, response: str, roll: Roll, log: bool = False) -> Record
     log
         Keep short remarks in the record.
     """
-    run = Run(charge, response, roll, log)
+    if isinstance(responses, str):
+        responses = [responses, *(attack.response for attack in charge.attacks[1:])]
+    run = Run(charge, responses, roll, log)
     set_up(run)
     Half(run).env.run()
     return record_of(run)

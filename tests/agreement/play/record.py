@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from sim.ensemble.dice import Decision
 from tests.agreement.play.attack import Attack
 from tests.agreement.play.hexes import Hex
-from tests.agreement.play.run import Decision, Run
+from tests.agreement.play.run import Run
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from sim.ensemble import ladder
+from sim.ensemble.dice import Decision
 from sim.units.charges import Charge, Leader
 from tests.agreement.play.attack import Attack
 from tests.agreement.play.charts import charts
@@ -18,26 +19,6 @@ T = TypeVar("T", bound=Hashable)
 SEGMENTS = ("charge", "movement", "defensive-fire", "offensive-fire", "melee", "recovery")
 OTHER = {"charger": "target", "target": "charger"}
 FIRE_DIE = (1, 2, 3, 4, 6)
-
-
-class Decision(NamedTuple):
-    """What a roll decides (§13.1).
-
-    Attributes
-    ----------
-    name
-        Turn, half, segment and kind: `1.1.charge/stand`.
-    by, about
-        Numbers, in unit order, of the unit that acts and of the one concerned (of a leader where the kind is `leader`).
-    nth
-        How often this run took the same before.
-    """
-
-    name: str
-    by: int
-    about: int
-    nth: int
-
 
 Roll = Callable[[Decision, Sequence[Hashable]], int]
 
@@ -59,7 +40,7 @@ def shown(face: int, faces: int) -> int:
 class Run:
     """One run of a half: its state and the dice. The chapters beside this module change it."""
 
-    def __init__(self, charge: Charge, response: str, roll: Roll, log: bool) -> None:
+    def __init__(self, charge: Charge, responses: Sequence[str], roll: Roll, log: bool) -> None:
         self.charge, self.rules, self.switches = charge, charge.ruleset, charge.switches
         self.data = charge.ruleset.data
         self.charts = charts(charge.ruleset)
@@ -83,11 +64,14 @@ class Run:
         self.acting = self.pieces[0]
         self.by_id = {piece.id: piece for piece in self.pieces}
         self.rank = {piece.id: i for i, piece in enumerate(self.pieces)}
-        self.attacks = [Attack(charge, self.by_id, response)]
+        self.attacks = [
+            Attack(told, self.by_id, response)
+            for told, response in zip(charge.attacks, responses, strict=True)
+        ]
         self.current: Attack | None = None
-        stacks = [attack.riders for attack in self.attacks] + [attack.target for attack in self.attacks]
-        leaders = [charge.charger_leader, charge.target_leader]
-        self.commands = [Command(*one) for one in zip(leaders, stacks, strict=True)]
+        self.commands = [
+            Command(leader, [self.pieces[unit] for unit in stack]) for leader, stack in charge.leaders
+        ]
 
         # the map (§2)
         self.ground: dict[Hex, str] = {}
@@ -184,7 +168,9 @@ class Run:
         first = next((one for one in self.attacks if piece in one.named_units), None)
         if piece in attack.named_units:
             return attack.response
-        return piece.card.response if piece.card.at is not None or first is None else first.response
+        return (
+            piece.card.response if piece.card in self.charge.neighbours or first is None else first.response
+        )
 
     def mark_broken(self, piece: Piece) -> None:
         """It broke: by the charge that is being played, or, where none is, for all of them (§12.2, §14.10)."""

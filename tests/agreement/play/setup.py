@@ -14,10 +14,11 @@ def set_up(run: Run) -> None:
         lay_out(run, attack)
         for piece in attack.riders:
             piece.at, piece.facing = attack.route[0], facing_along(run, piece, attack.direction)
-        facing = facing_through(run, attack, attack.told.through)
-        for piece in attack.target:
-            piece.at, piece.facing = attack.target_hex, facing
-            settle_facing(run, piece)
+        if attack.told.through is not None:
+            facing = facing_through(run, attack, attack.told.through)
+            for piece in attack.target:
+                piece.at, piece.facing = attack.target_hex, facing
+                settle_facing(run, piece)
     for piece in run.pieces:
         if piece.at is None:
             place = PLACES[str(piece.card.at)]
@@ -48,7 +49,8 @@ def lay_out(run: Run, attack: Attack) -> None:
             run.ground[attack.route[step]] = terrain
         if hexside is not None:
             run.hexsides[frozenset(attack.route[step - 1 : step + 1])] = hexside
-    run.ground[attack.target_hex] = told.terrain
+    if told.terrain != "clear":
+        run.ground[attack.target_hex] = told.terrain
     if told.crosses != "none":
         run.hexsides[frozenset((attack.route[-1], attack.target_hex))] = told.crosses
 

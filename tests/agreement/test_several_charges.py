@@ -1,0 +1,404 @@
+"""Several charges in a half: what happens was worked out from seed 000, D and docs/charge.md 14 before anything played it.
+
+Each test gives every roll of the half by its decision. A roll that is asked and not given, or given and not asked, is a failure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import pytest
+
+from sim.ensemble import ladder
+from sim.ensemble.dice import Decision
+from sim.inputs.documents import Document
+from sim.units import scenarios
+from sim.units.charges import Charge
+from tests.agreement.play import Record, play
+
+HORSE: dict[str, Any] = {
+    "nation": "French",
+    "type": "Dragoon",
+    "movement": 12,
+    "increments": 8,
+    "melee": 30,
+    "morale": 22,
+}
+FOOT: dict[str, Any] = {
+    "nation": "Prussian",
+    "type": "Musketeer",
+    "formation": "column",
+    "increments": 7,
+    "fire": 0,
+    "melee": 16,
+    "morale": 31,
+}
+FRIEND = FOOT | {"nation": "French", "type": "Ligne", "side": "charger", "fire": 6}
+DECLINE = {"after_halt": "decline"}
+BENT = [0, 0, 0, 1, -1]
+"""From (-5, -1) along its row, and at the end down to (-2, 0) and (-1, 0): no straight run."""
+
+
+def half(*charges: dict[str, Any], **shared: Any) -> Charge:
+    """Charges of one half by prusse-1806, each from five hexes unless it says otherwise."""
+    told = [
+        {"charger": HORSE, "target": FOOT if number == 0 else 1}
+        | ({} if "path" in one else {"distance": 5})
+        | one
+        for number, one in enumerate(charges)
+    ]
+    charge, problems = scenarios.check(
+        Document("charges", {"ruleset": "prusse-1806", "charges": told} | shared)
+    )
+    assert charge is not None, problems.errors
+    return charge
+
+
+def shown(charge: Charge, decision: Decision) -> str:
+    """A decision without turn and half: `charge/stand/1.charger>1.target`."""
+    ids = [unit.id for unit in charge.units]
+    by, about = ids[decision.by], ids[decision.about]
+    pair = about if by == about else f"{by}>{about}"
+    return f"{decision.name.removeprefix('1.1.')}/{pair}" + (f"#{decision.nth + 1}" if decision.nth else "")
+
+
+def played(charge: Charge, rolls: dict[str, int], *responses: str) -> Record:
+    """The half with these rolls, 11..66 or a die, which are asked in the order in which they are given."""
+    left = dict(rolls)
+
+    def roll(decision: Decision, meanings: Sequence[Hashable]) -> int:
+        name = shown(charge, decision)
+        assert name == next(iter(left), None), f"{name} is asked, of {left}"
+        face = left.pop(name)
+        return ladder.index_of(face) if len(meanings) == ladder.STEPS else face - 1
+
+    record = play(charge, responses or tuple(attack.response for attack in charge.attacks), roll)
+    assert not left, f"never asked: {list(left)}"
+    return record
+
+
+def where(record: Record) -> dict[str, Any]:
+    return {name: unit[3] for name, unit in record.units.items()}
+
+
+def readiness(record: Record) -> dict[str, str]:
+    return {name: unit[4] for name, unit in record.units.items() if "charger" in name}
+
+
+# -- two charges at one hex ---------------------------------------------------------------------------
+
+
+def test_each_of_two_charges_at_one_hex_gets_its_stand_check() -> None:
+    charge = half({"plan": DECLINE}, {"from": "front-left", "plan": DECLINE})
+    record = played(charge, {"charge/stand/1.charger>1.target": 66, "charge/stand/2.charger>1.target": 66})
+    assert where(record) == {"1.charger": (-1, 0), "2.charger": (-1, 1), "1.target": (0, 0)}
+    assert readiness(record) == {"1.charger": "tired", "2.charger": "tired"}
+    assert [fate.success for fate in record.charges] == [False, False]
+
+
+def test_who_stood_against_one_charge_may_form_carre_against_the_next() -> None:
+    """The square fires once in the segment: at the first hex in unit order, a third of 7 x 3 through its side; not then at who is on it.
+
+    66 at 10:16 (the 1:2 column) is DD, by which a square of 2017 is disordered and falls back; the charger follows into its hex.
+    """
+    charge = half({"plan": DECLINE}, {"from": "front-left"})
+    rolls = {
+        "charge/stand/1.charger>1.target": 66,
+        "charge/carre/2.charger>1.target": 11,
+        "defensive-fire/fire/1.charger": 11,
+        "melee/melee/2.charger>1.target": 66,
+    }
+    record = played(charge, rolls, "stand", "carre@2")
+    assert [fate.attempt for fate in record.charges] == [None, "formed"]
+    assert [fate.success for fate in record.charges] == [False, True]
+    assert where(record)["2.charger"] == (0, 0)
+    assert readiness(record) == {"1.charger": "tired", "2.charger": "exhausted"}
+
+
+def test_who_formed_carre_against_one_charge_is_a_square_from_before_for_the_next() -> None:
+    """It cannot try again, checks to stand (+6 in square, -3 heavy), and both stacks are on it: eight increments, shot at by 21 at 3:1."""
+    small = HORSE | {"increments": 4}
+    charge = half({"charger": small}, {"charger": small, "from": "front-left"})
+    rolls = {
+        "charge/carre/1.charger>1.target": 11,
+        "charge/stand/2.charger>1.target": 66,
+        "defensive-fire/fire/1.charger": 11,
+        "melee/melee/1.charger>1.target": 63,
+        "melee/melee/2.charger>1.target": 63,
+    }
+    record = played(charge, rolls, "carre@2", "carre@2")
+    assert [(fate.attempt, fate.refused) for fate in record.charges] == [
+        ("formed", None),
+        (None, "already in square"),
+    ]
+    assert where(record) == {"1.charger": (-1, 0), "2.charger": (-1, 1), "1.target": (0, 0)}
+    assert readiness(record) == {"1.charger": "exhausted", "2.charger": "exhausted"}
+    assert [fate.success for fate in record.charges] == [False, False]
+
+
+def test_who_was_disordered_by_one_attempt_checks_to_stand_against_the_next_charge() -> None:
+    """Failing it routs, by 12 points trampled for 6 of its 7 increments, and leaves the first charge nobody to melee."""
+    charge = half({}, {"from": "front-left"})
+    rolls = {
+        "charge/carre/1.charger>1.target": 41,
+        "charge/stand/2.charger>1.target": 11,
+        "charge/recall/2.charger": 6,
+    }
+    record = played(charge, rolls, "carre@2", "carre@2")
+    assert [(fate.attempt, fate.refused) for fate in record.charges] == [
+        ("disordered", None),
+        (None, "not in good order"),
+    ]
+    assert record.units["1.target"][:2] == ("routed", 1)
+    assert readiness(record) == {"1.charger": "tired", "2.charger": "tired"}
+    assert [fate.success for fate in record.charges] == [True, True]
+
+
+def test_what_another_charge_did_is_not_to_ones_credit() -> None:
+    charge = half({"plan": DECLINE}, {"from": "front-left"})
+    rolls = {
+        "charge/stand/1.charger>1.target": 66,
+        "charge/stand/2.charger>1.target": 11,
+        "charge/recall/2.charger": 6,
+    }
+    record = played(charge, rolls)
+    assert [(fate.success, fate.clean) for fate in record.charges] == [(False, False), (True, True)]
+
+
+def test_a_later_melee_finds_whom_the_earlier_has_left() -> None:
+    """60 to 16 is 3.5:1, where 66 is DR: the hex is empty, and the second charge has nobody to melee."""
+    charge = half({}, {"from": "front-left"})
+    rolls = {
+        "charge/stand/1.charger>1.target": 66,
+        "charge/stand/2.charger>1.target": 66,
+        "melee/melee/1.charger>1.target": 66,
+    }
+    record = played(charge, rolls)
+    assert where(record)["1.charger"] == (0, 0)
+    assert readiness(record) == {"1.charger": "exhausted", "2.charger": "tired"}
+    assert [fate.success for fate in record.charges] == [True, False]
+
+
+def test_cavalry_that_is_meleed_twice_goes_down_one_step() -> None:
+    """60 to 30 is 2:1, where 32 is 0/0, twice."""
+    horse = HORSE | {"nation": "Prussian", "arm": "cavalry"}
+    charge = half({"target": horse}, {"from": "front-left"})
+    rolls = {"melee/melee/1.charger>1.target": 32, "melee/melee/2.charger>1.target": 32}
+    assert played(charge, rolls).units["1.target"][4] == "tired"
+
+
+def test_who_rides_behind_another_does_not_see_the_target_at_two_hexes() -> None:
+    """The first stack halts at (-1, 0), in the line of sight from (-2, 0): the second comes up undeclared, and makes no charge of it.
+
+    Its melee has no check to stand before it, so the pre-melee check is made, and no x2: 30 to 16 is 1.5:1, where 34 is 0/0.
+    """
+    charge = half({"plan": DECLINE}, {"distance": 7})
+    rolls = {
+        "charge/stand/1.charger>1.target": 66,
+        "melee/pre-melee/2.charger>1.target": 66,
+        "melee/melee/2.charger>1.target": 34,
+    }
+    record = played(charge, rolls)
+    assert where(record)["1.charger"] == where(record)["2.charger"] == (-1, 0)
+    assert readiness(record) == {"1.charger": "tired", "2.charger": "exhausted"}
+
+
+def test_ten_charges_at_ten_hexes_are_resolved_in_their_order() -> None:
+    places = [("rear-left", hexes) for hexes in range(1, 6)] + [
+        ("front-right", hexes) for hexes in range(1, 5)
+    ]
+    others = [{"target": FOOT, "at": at, "hexes": hexes, "plan": DECLINE} for at, hexes in places]
+    charge = half({"plan": DECLINE}, *others)
+    rolls = {f"charge/stand/{number}.charger>{number}.target": 66 for number in range(1, 11)}
+    record = played(charge, rolls)
+    assert all(
+        where(record)[f"{number}.charger"] == (q - 1, r)
+        for number, (q, r) in ((number, where(record)[f"{number}.target"]) for number in range(1, 11))
+    )
+
+
+# -- what is left when a charge has its turn ------------------------------------------------------------
+
+
+def test_a_goal_that_an_earlier_charge_routed_is_sought_where_it_is() -> None:
+    """It ran from (0, 0) to ten hexes off. A charger with nine points and five more cannot come up with it, and stays; it has charged."""
+    slow = HORSE | {"movement": 9}
+    charge = half({}, {"charger": slow, "from": "front-left"})
+    rolls = {"charge/stand/1.charger>1.target": 11, "charge/recall/1.charger": 6}
+    record = played(charge, rolls)
+    assert where(record)["2.charger"] == (-5, 5)
+    assert readiness(record)["2.charger"] == "tired"
+    assert record.charges[1].spent == 0
+
+
+def test_the_mate_that_stayed_is_the_target_of_the_next_charge() -> None:
+    """The top unit fails and runs, its mate holds against contagion; the second charge is declared at the hex, where the mate now is."""
+    charge = half(
+        {"target": FOOT | {"stack": [FOOT]}, "plan": DECLINE}, {"from": "front-left", "plan": DECLINE}
+    )
+    rolls = {
+        "charge/stand/1.charger>1.target": 11,
+        "charge/contagion/1.charger>1.target-2": 66,
+        "charge/recall/1.charger": 6,
+        "charge/stand/2.charger>1.target-2": 66,
+    }
+    record = played(charge, rolls)
+    assert where(record)["1.target-2"] == (0, 0)
+    assert [fate.success for fate in record.charges] == [True, False]
+
+
+def test_a_charge_whose_target_is_gone_is_not_made() -> None:
+    """Guns alone fail their check and are lost; the second charge has nothing to ride at, and tires nobody."""
+    guns = {
+        "nation": "Prussian",
+        "arm": "artillery",
+        "formation": "unlimbered",
+        "increments": 3,
+        "morale": 26,
+    }
+    charge = half({"target": guns | {"fire": 0, "melee": 3}}, {"from": "front-left"})
+    record = played(charge, {"charge/guns/1.charger>1.target": 11})
+    assert where(record) == {"1.charger": (0, 0), "2.charger": (-5, 5), "1.target": None}
+    assert readiness(record) == {"1.charger": "tired", "2.charger": "fresh"}
+
+
+def test_skirmishers_that_found_shelter_are_no_target_of_the_next_charge() -> None:
+    light = FOOT | {"type": "Fusilier", "formation": "skirmish", "increments": 3}
+    charge = half({"target": light}, {"from": "front-left"}, neighbours=[FOOT | {"at": "rear"}])
+    record = played(charge, {})
+    assert where(record)["1.target"] == (1, 0)
+    assert readiness(record) == {"1.charger": "tired", "2.charger": "fresh"}
+
+
+def test_a_charge_whose_riders_were_routed_before_their_turn_is_not_made() -> None:
+    """The first stack rides through the second, is shot at there (40 at 6 is 6:1; 16 increments are +7), and its rout shakes the other."""
+    guard = FOOT | {"at": "front", "hexes": 3, "fire": 40}
+    charge = half(
+        {"path": BENT}, {"path": BENT[2:]}, neighbours=[guard], switches={"rout_by_fire": "at_once"}
+    )
+    rolls = {
+        "charge/fire/1.charger": 11,
+        "charge/loss-check/1.charger": 11,
+        "charge/contagion/1.charger>2.charger": 11,
+        "recovery/recovery/1.charger": 66,
+        "recovery/recovery/2.charger": 66,
+    }
+    record = played(charge, rolls)
+    assert [fate.worst for fate in record.charges] == ["routed", "routed"]
+    assert [fate.recovered for fate in record.charges] == [True, True]
+    assert readiness(record) == {"1.charger": "tired", "2.charger": "fresh"}
+
+
+def test_sight_is_judged_when_all_are_declared() -> None:
+    """The first target hides the second from its charger; that it runs before the second charge has its turn does not help."""
+    behind = {"target": FOOT, "at": "rear", "hexes": 2, "distance": 8}
+    for sees in (True, False):
+        plan = {"no_target": "ride on", "after_halt": "decline"}
+        charge = half({"from": "front-left"}, behind | {"plan": plan}, switches={"see_at_start": sees})
+        rolls = {"charge/stand/1.charger>1.target": 11, "charge/recall/1.charger": 6}
+        if sees:
+            record = played(charge, rolls)
+            assert where(record)["2.charger"] == (-6, 0)
+            assert readiness(record)["2.charger"] == "fresh"
+        else:
+            record = played(charge, rolls | {"charge/stand/2.charger>2.target": 66})
+            assert where(record)["2.charger"] == (1, 0)
+
+
+def test_routers_bar_the_way_of_the_next_charge() -> None:
+    """They run straight back, ten hexes, onto the planned way of the second charge, which ends beside them, in contact and without melee."""
+    charge = half(
+        {},
+        {
+            "target": FOOT,
+            "at": "rear",
+            "hexes": 12,
+            "distance": 14,
+            "plan": {"no_target": "ride on"},
+        },
+    )
+    rolls = {"charge/stand/1.charger>1.target": 11, "charge/recall/1.charger": 6}
+    record = played(charge, rolls)
+    assert where(record) == {
+        "1.charger": (-1, 0),
+        "2.charger": (9, 0),
+        "1.target": (10, 0),
+        "2.target": (12, 0),
+    }
+    assert readiness(record)["2.charger"] == "tired"
+    assert record.charges[1].spent == 11
+
+
+# -- those around ---------------------------------------------------------------------------------------
+
+REACTOR = HORSE | {"nation": "Prussian", "at": "front-right", "hexes": 2}
+
+
+def test_a_reactor_that_failed_is_asked_again_by_the_next_charge() -> None:
+    """The row of the approach comes within three hexes of it at (-3, 0)."""
+    charge = half({"plan": DECLINE}, {"distance": 7, "plan": DECLINE}, reactor=REACTOR)
+    rolls = {
+        "charge/react/1.charger>reactor": 11,
+        "charge/stand/1.charger>1.target": 66,
+        "charge/react/2.charger>reactor": 11,
+    }
+    assert where(played(charge, rolls))["reactor"] == (0, -2)
+
+
+def test_a_reactor_that_met_one_charge_is_bound() -> None:
+    """It steps to (-1, -2), and when the charger comes to (-2, 0), to (-2, -1): met. The next charge rides past, and stands before the target."""
+    charge = half({}, {"distance": 7, "plan": DECLINE}, reactor=REACTOR)
+    rolls = {
+        "charge/react/1.charger>reactor": 66,
+        "charge/stand/2.charger>1.target": 66,
+        "melee/melee/1.charger>reactor": 56,
+    }
+    record = played(charge, rolls)
+    assert where(record) == {
+        "1.charger": (-2, 0),
+        "2.charger": (-1, 0),
+        "1.target": (0, 0),
+        "reactor": (-2, -1),
+    }
+    assert readiness(record) == {"1.charger": "exhausted", "2.charger": "tired"}
+    assert record.units["reactor"][4] == "tired"
+
+
+def test_who_has_shot_at_one_charge_shoots_at_the_next() -> None:
+    """Each leaves (-3, -1), the only hex of the way in the zone of the unit at (-3, 0). Nobody rode straight: no check, no melee."""
+    guard = FOOT | {"at": "front", "hexes": 3, "fire": 4}
+    charge = half(
+        {"path": BENT, "plan": DECLINE}, {"path": [0, 0, *BENT], "plan": DECLINE}, neighbours=[guard]
+    )
+    record = played(charge, {"charge/fire/1.charger": 11, "charge/fire/2.charger": 11})
+    assert where(record)["1.charger"] == where(record)["2.charger"] == (-1, 0)
+
+
+def test_who_was_passed_by_one_charge_is_the_target_of_another() -> None:
+    """From (-2, 0) the unit at (-1, 1) is two hexes off, and not straight ahead."""
+    charge = half({"plan": DECLINE}, {"target": FOOT, "at": "front-left", "plan": DECLINE})
+    rolls = {"charge/stand/1.charger>1.target": 66, "charge/stand/2.charger>2.target": 66}
+    assert where(played(charge, rolls))["2.charger"] == (-2, 1)
+
+
+@pytest.mark.parametrize(
+    ("second", "stands"),
+    [
+        ({"target": FOOT, "at": "rear-left", "from": "rear-left"}, "charge/stand/2.charger>2.target"),
+        ({"from": "front-right"}, "charge/stand/2.charger>1.target"),
+    ],
+    ids=["another hex", "the same hex"],
+)
+def test_a_hex_is_shot_at_once_and_a_hex_shoots_once(second: dict[str, Any], stands: str) -> None:
+    """The friend at (-1, 1) has both target hexes across a front side; 6 at 6 is 1:1."""
+    charge = half({"plan": DECLINE}, second | {"plan": DECLINE}, neighbours=[FRIEND | {"at": "front-left"}])
+    played(charge, {"charge/stand/1.charger>1.target": 66, stands: 66, "offensive-fire/fire/1.target": 11})
+
+
+def test_a_unit_may_be_asked_by_two_charges_but_once_by_each() -> None:
+    """A neighbour that forms carré at two hexes tries against the first charge, and is a square already when the second comes."""
+    aside = FOOT | {"at": "front-left", "hexes": 2, "response": "carre@2"}
+    charge = half({"plan": DECLINE}, {"distance": 7, "plan": DECLINE}, neighbours=[aside])
+    rolls = {"charge/carre/1.charger>neighbour-1": 11, "charge/stand/1.charger>1.target": 66}
+    assert played(charge, rolls).units["neighbour-1"][2] == "square"
