@@ -38,7 +38,8 @@ def turn_rank(home: int, direction: int) -> int:
 
 @helper
 def preference(cost: int, friend: int, near: int, away: int, zones: int, turn: int, direction: int) -> int:
-    """A step as one number, the best the smallest: cost, friends, nearest enemy, all near enemies, zones, turn; the direction in the last bits."""
+    """A step as one number, the best the smallest: cost, friends, nearest enemy, all near enemies, zones,
+    turn; the direction in the last bits."""
     key = 2 * cost + friend
     key = 1024 * key + 1023 - near
     key = 1048576 * key + 1048575 - away
@@ -124,7 +125,8 @@ def list_steps(
 
 @helper
 def good_end(board: Board, at: int, start: int, near: int) -> bool:
-    """Whether a retreat may end in a hex: no friend there, and every enemy who was near is farther off (0-decisions 5.12)."""
+    """Whether a retreat may end in a hex: no friend there, and every enemy who was near is farther off
+    (0-decisions 5.12)."""
     good: bool = board.marks[at, FRIENDS] == 0
     for i in range(near):
         good = good and distance(board, at, board.near_at[i]) > distance(board, start, board.near_at[i])
@@ -147,7 +149,8 @@ def search(
     near: int,
     points: int,
 ) -> bool:
-    """Depth first from the hex at `base` of the path: so many steps for just so many points, past no friend if `clear`."""
+    """Depth first from the hex at `base` of the path: so many steps for just so many points, past no friend
+    if `clear`."""
     start = board.path[base, 0]
     board.path[base, 1], board.path[base, 2] = budget, 0
     depth = 0
@@ -221,7 +224,8 @@ def find_path(
     foes: int,
     near: int,
 ) -> int:
-    """As many hexes as possible, then as cheap as possible, past friends only if need be; one hex at any price. The number of steps, 0 for none."""
+    """As many hexes as possible, then as cheap as possible, past friends only if need be; one hex at any
+    price. The number of steps, 0 for none."""
     dearest = 1 if flat else board.dearest
     for steps in range(left, 0, -1):
         for budget in range(left if full else steps, min(left, steps * dearest) + 1):
@@ -327,13 +331,15 @@ def retreat(
     points
         Movement points, at most `MOST_POINTS`.
     full
-        A rout: all points must be used, or the group surrenders. Otherwise as many steps as possible, one at least, at any price, or it stays.
+        A rout: all points must be used, or the group surrenders. Otherwise as many steps as possible, one at
+        least, at any price, or it stays.
     flat
         Every hex costs 1 whatever its terrain.
     horizon
         Enemies within so many hexes must end farther off than they began.
     first
-        The hex of the first step, if it is laid down (it must be free), else `off`; the rest of the path begins there.
+        The hex of the first step, if it is laid down (it must be free), else `off`; the rest of the path
+        begins there.
     """
     for k in range(len(lane)):
         if points[k] > MOST_POINTS:

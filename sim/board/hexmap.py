@@ -62,7 +62,8 @@ def direction_to(a: Hex, b: Hex) -> int:
 
 @dataclass(frozen=True)
 class HexMap:
-    """A map of all hexes within `radius` of (0, 0) in either coordinate, complete when it is made and the same ever after.
+    """A map of all hexes within `radius` of (0, 0) in either coordinate, complete when it is made and the
+    same ever after.
 
     Attributes
     ----------

@@ -1,7 +1,8 @@
 """Kernels: functions of arrays, one source that runs interpreted or compiled by Numba, with the same results.
 
-A kernel loops over cases and writes its results into arrays that it is given. The mode is an argument, chosen once a batch: compiled where many
-lanes are played, interpreted where a single charge is told. Numba is imported by the first compiled call and by nothing else.
+A kernel loops over cases and writes its results into arrays that it is given. The mode is an argument, chosen
+once a batch: compiled where many lanes are played, interpreted where a single charge is told. Numba is
+imported by the first compiled call and by nothing else.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ P = ParamSpec("P")
 F = TypeVar("F", bound=Callable[..., object])
 
 _LEAN = {"_nrt": False, "error_model": "numpy"}
-"""No reference counts, which would take most of the time and which nothing needs that makes no arrays; no tests for a division by zero."""
+"""No reference counts, which would take most of the time and which nothing needs that makes no arrays; no
+tests for a division by zero."""
 
 _helpers: dict[Callable[..., object], bool] = {}
 """The helpers, and whether Numba knows of them yet."""
@@ -80,19 +82,23 @@ class Kernel(Generic[P]):
 
 
 def kernel(function: Callable[P, None]) -> Kernel[P]:
-    """Make a kernel of a function of arrays, integers and tuples of them. It must not recurse, and writes results into its last arguments."""
+    """Make a kernel of a function of arrays, integers and tuples of them.
+
+    It must not recurse, and writes results into its last arguments.
+    """
     return Kernel(function)
 
 
 def helper(function: F) -> F:
-    """Let kernels call a plain function: as it is when they are interpreted, compiled into them when they are compiled."""
+    """Let kernels call a plain function: as it is when they are interpreted, compiled into them when they are
+    compiled."""
     _helpers[function] = False
     return function
 
 
 def plain(argument: object) -> object:
-    """What an interpreted kernel gets for an argument: for an array a memoryview, which is indexed at half the cost and gives
-    Python integers, which never wrap; for a named tuple the same for each part."""
+    """What an interpreted kernel gets for an argument: for an array a memoryview, which is indexed at half
+    the cost and gives Python integers, which never wrap; for a named tuple the same for each part."""
     if isinstance(argument, np.ndarray):
         return argument.data
     if isinstance(argument, tuple):
@@ -128,10 +134,11 @@ def _digest_of_constants(function: Callable[..., object]) -> str:
 
 @cache
 def _store(chosen: str) -> Path:
-    """Where machine code is kept: in the folder chosen by NUMBA_CACHE_DIR, else beside the modules, else among the user's caches.
+    """Where machine code is kept: in the folder chosen by NUMBA_CACHE_DIR, else beside the modules, else
+    among the user's caches.
 
-    Numba knows machine code by the file of its kernel alone, whatever the helpers in other files. So the code of each state of the package's
-    source has a folder of its own; those of older states are removed.
+    Numba knows machine code by the file of its kernel alone, whatever the helpers in other files. So the code
+    of each state of the package's source has a folder of its own; those of older states are removed.
     """
     source = hashlib.blake2b(digest_size=8)
     for path in sorted(Path(__file__).parent.glob("*.py")):

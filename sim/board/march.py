@@ -1,6 +1,8 @@
-"""The steps of a charge (rules 16, 38; charge.md section 3): ground it may enter, the way it seeks, squares it rides over, what it can reach.
+"""The steps of a charge (rules 16, 38; charge.md section 3): ground it may enter, the way it seeks, squares
+it rides over, what it can reach.
 
-Cases have shape (k,), rows of the position (units, lanes), riders (units, k): the units that charge together, who do not bar their own way.
+Cases have shape (k,), rows of the position (units, lanes), riders (units, k): the units that charge together,
+who do not bar their own way.
 """
 
 from __future__ import annotations
@@ -37,7 +39,8 @@ def along(board: Board, at: int, direction: int, hexes: int) -> int:
 def may_enter(
     board: Board, position: Position, riders: Bools, k: int, lane: int, side: int, here: int, direction: int
 ) -> bool:
-    """Whether a charge may enter the next hex in a direction: open ground, and no unit but friends it may pass."""
+    """Whether a charge may enter the next hex in a direction: open ground, and no unit but friends it may
+    pass."""
     if board.closed[here, direction]:
         return False
     to = board.neighbour[here, direction]
@@ -70,7 +73,8 @@ def choose_turn(
     goal: int,
     cap: int,
 ) -> int:
-    """The planned turn, or that of the first allowed step that is nearer to the goal; NO_TURN if the step cannot be made."""
+    """The planned turn, or that of the first allowed step that is nearer to the goal; NO_TURN if the step
+    cannot be made."""
     if planned != NO_TURN:
         free = allows(cap, planned) and may_enter(
             board, position, riders, k, lane, side, here, (direction + planned) % 6
@@ -124,7 +128,8 @@ def squares_ahead(
     made: int,
     to_goal: bool,
 ) -> int:
-    """How many squares in a row, straight ahead, the charge rides over in its next steps (seed 002); 0 if it cannot, or there is none."""
+    """How many squares in a row, straight ahead, the charge rides over in its next steps (seed 002); 0 if it
+    cannot, or there is none."""
     squares, last = 0, here
     while not board.closed[last, direction] and square_at(
         board, position, march, k, lane, side, board.neighbour[last, direction]
@@ -233,7 +238,8 @@ def next_turn(
     Parameters
     ----------
     planned
-        The planned turn; NO_TURN: it seeks, by the first allowed turn whose hex may be entered and is nearer to the goal.
+        The planned turn; NO_TURN: it seeks, by the first allowed turn whose hex may be entered and is nearer
+        to the goal.
     goal
         A hex.
     cap
@@ -258,7 +264,8 @@ def ride_length(
     squares: Ints,
     points: Ints,
 ) -> None:
-    """How many squares in a row the charge rides over in its next steps, and what they and the step off the last cost (0 for none).
+    """How many squares in a row the charge rides over in its next steps, and what they and the step off the
+    last cost (0 for none).
 
     Parameters
     ----------
@@ -287,7 +294,8 @@ def within_reach(
 
 @kernel
 def free_step(board: Board, position: Position, unit: Ints, lane: Longs, horizon: int, end: Ints) -> None:
-    """The free hex next to a unit that the retreat preference likes best, whatever the distances to enemies; `off` if there is none."""
+    """The free hex next to a unit that the retreat preference likes best, whatever the distances to enemies;
+    `off` if there is none."""
     units = len(board.side)
     for k in range(len(lane)):
         j, own, best = lane[k], unit[k], -1

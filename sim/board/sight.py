@@ -1,6 +1,7 @@
 """Sight, zones, and who stands where (A3.2, A8; charge.md section 2).
 
-Cases have shape (k,), rows of the position (units, lanes), results by unit (units, k). Whatever is `off` sees nothing and is next to nothing.
+Cases have shape (k,), rows of the position (units, lanes), results by unit (units, k). Whatever is `off` sees
+nothing and is next to nothing.
 """
 
 from __future__ import annotations
@@ -68,7 +69,8 @@ def zone_across(board: Board, position: Position, lane: int, unit: int, side: in
 
 @helper
 def has_zone(board: Board, position: Position, lane: int, unit: int) -> bool:
-    """Whether a unit has a zone of influence: a square, a routed unit, unmanned guns and a unit that is gone have none."""
+    """Whether a unit has a zone of influence: a square, a routed unit, unmanned guns and a unit that is gone
+    have none."""
     if position.state[unit, lane] >= ROUTED or position.unmanned[unit, lane] != 0:
         return False
     return bool(position.formation[bearer_of(board, position, lane, unit), lane] != SQUARE)
@@ -76,7 +78,8 @@ def has_zone(board: Board, position: Position, lane: int, unit: int) -> bool:
 
 @helper
 def line_hex(board: Board, a: int, b: int, i: int, nudge: int) -> int:
-    """The hex at step i of the line between two hexes, nudged by a hair: in integers, of units so small that nothing is ever on an edge."""
+    """The hex at step i of the line between two hexes, nudged by a hair: in integers, of units so small that
+    nothing is ever on an edge."""
     n = distance(board, a, b)
     scale, aq, ar = n * NUDGE, int(board.q[a]), int(board.r[a])
     q = (aq * n + (int(board.q[b]) - aq) * i) * NUDGE + nudge * n
@@ -178,7 +181,8 @@ def zone_of_side(board: Board, position: Position, unit: Ints, lane: Longs, side
 
 @kernel
 def zone_toward(board: Board, position: Position, unit: Ints, lane: Longs, at: Ints, zone: Ints) -> None:
-    """The zone of the unit's side toward a hex next to it, whatever its state; -1 if the hex is not next to it."""
+    """The zone of the unit's side toward a hex next to it, whatever its state; -1 if the hex is not next to
+    it."""
     for k in range(len(lane)):
         d = direction_to(board, position.hex[unit[k], lane[k]], at[k])
         zone[k] = zone_across(board, position, lane[k], unit[k], d) if d >= 0 else -1
@@ -186,7 +190,8 @@ def zone_toward(board: Board, position: Position, unit: Ints, lane: Longs, at: I
 
 @kernel
 def bearing(board: Board, position: Position, at: Ints, lane: Longs, zone: Ints, holds: Bools) -> None:
-    """For each unit, the zone of its side toward a hex (-1 where it is not next to it), and whether the hex is in its zone of influence."""
+    """For each unit, the zone of its side toward a hex (-1 where it is not next to it), and whether the hex
+    is in its zone of influence."""
     for k in range(len(lane)):
         j = lane[k]
         for u in range(len(board.side)):
@@ -197,7 +202,10 @@ def bearing(board: Board, position: Position, at: Ints, lane: Longs, zone: Ints,
 
 @kernel
 def stack_at(board: Board, position: Position, side: Ints, lane: Longs, at: Ints, found: Ints) -> None:
-    """Who of a side (-1: of any) stands in a hex, top first, unmanned guns last; -1 for nobody. `found` has as many rows as are wanted."""
+    """Who of a side (-1: of any) stands in a hex, top first, unmanned guns last; -1 for nobody.
+
+    `found` has as many rows as are wanted.
+    """
     for k in range(len(lane)):
         j, rows = lane[k], 0
         for i in range(len(found)):

@@ -1,9 +1,10 @@
 """What the battle asks of the board, for units in many lanes: sight, zones, steps of a charge, retreats.
 
-The mode belongs to the batch, and comes with its dice. Where runs in one state share a lane, a batch begins interpreted: each distinct
-position that it asks about is worked out once and remembered with its ground, by all that a result depends on; a batch that would have to work
-out more than `MANY` goes over to compiled kernels for good, and from then on only retreats are remembered. Where each run has a lane of its own
-kernels are compiled at once and nothing is remembered. Results are the same to the last bit.
+The mode belongs to the batch, and comes with its dice. Where runs in one state share a lane, a batch begins
+interpreted: each distinct position that it asks about is worked out once and remembered with its ground, by
+all that a result depends on; a batch that would have to work out more than `MANY` goes over to compiled
+kernels for good, and from then on only retreats are remembered. Where each run has a lane of its own kernels
+are compiled at once and nothing is remembered. Results are the same to the last bit.
 
 Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 """
@@ -28,16 +29,16 @@ from sim.ensemble.lanes import Ids
 from sim.rulesets.rulebook import Rulebook
 
 MANY = 20_000
-"""Distinct positions that a batch works out before it goes over to compiled kernels: some twenty seconds of work, which is what the first compilation
-takes. A charge hardly ever has so many."""
+"""Distinct positions that a batch works out before it goes over to compiled kernels: some twenty seconds of
+work, which is what the first compilation takes. A charge hardly ever has so many."""
 
 MOST_REMEMBERED = 20_000
 """Results of a kernel that are remembered on one ground."""
 
 Numbers = NDArray[Any]
 Work = Callable[[Mode, Position, Longs, Ints, Bools], Ints]
-"""A kernel's results, int16, shape (height, k), from a mode, the position, lanes, its arguments, int16, shape (arguments, k), and the units that
-move together, shape (units, k)."""
+"""A kernel's results, int16, shape (height, k), from a mode, the position, lanes, its arguments, int16, shape
+(arguments, k), and the units that move together, shape (units, k)."""
 
 
 class Placed(Protocol):
@@ -72,7 +73,8 @@ def memories(map_: HexMap, book: Rulebook, *roster: tuple[int, ...]) -> dict[obj
 
 @dataclass(frozen=True)
 class Way:
-    """How charges mean to go on from where they stand, as a `March` says it; shape (k,) or a number each, turns (steps, k).
+    """How charges mean to go on from where they stand, as a `March` says it; shape (k,) or a number each,
+    turns (steps, k).
 
     Attributes
     ----------
@@ -121,7 +123,8 @@ class Way:
         costs = self.facing_cost, self.formation_cost
         # fmt: off
         return March(
-            goal, direction, left, steps, formation, change_to, rides > 0, over_goal > 0, cap, turns, made, planned, *costs
+            goal, direction, left, steps, formation, change_to, rides > 0, over_goal > 0, cap, turns, made,
+            planned, *costs,
         )
         # fmt: on
 
@@ -197,7 +200,8 @@ class Survey:
         return self._of("in view", work, cases, (at,))[0] > 0
 
     def zone_toward(self, cases: Cases, at: Numbers) -> Ints:
-        """The zone of a unit's side toward a hex next to it, whatever its state; -1 where the hex is not next to it."""
+        """The zone of a unit's side toward a hex next to it, whatever its state; -1 where the hex is not next
+        to it."""
 
         def work(mode: Mode, position: Position, lane: Longs, told: Ints, riders: Bools) -> Ints:
             zone = np.zeros((1, len(lane)), np.int16)
@@ -207,7 +211,10 @@ class Survey:
         return self._of("zone toward", work, cases, (at,))[0]
 
     def bearing(self, lanes: Ids, at: Numbers) -> Ints:
-        """The zone of each unit's side toward a hex, whatever its state; -1 where it is not next to it. Shape (units, k)."""
+        """The zone of each unit's side toward a hex, whatever its state; -1 where it is not next to it.
+
+        Shape (units, k).
+        """
 
         def work(mode: Mode, position: Position, lane: Longs, told: Ints, riders: Bools) -> Ints:
             zone = np.zeros((self.units, len(lane)), np.int16)
@@ -249,7 +256,8 @@ class Survey:
         goal: Numbers,
         cap: Numbers | int,
     ) -> NDArray[np.int64]:
-        """The turn of the next step of units that move together, shape (units, k); `march.NO_TURN` where there is none.
+        """The turn of the next step of units that move together, shape (units, k); `march.NO_TURN` where
+        there is none.
 
         Arguments as for the kernel; the goal is a hex.
         """
@@ -332,7 +340,8 @@ class Survey:
         return Flight(found[0], found[1], found[2] > 0, found[3], found[4] > 0, found[5:] > 0)
 
     def _of_retreat(self, side: Ints) -> Ints:
-        """What a retreat depends on: all of the enemies, but of friends only where they are and whether guns are manned.
+        """What a retreat depends on: all of the enemies, but of friends only where they are and whether guns
+        are manned.
 
         0 or 1 by row of the position, shape (6 * units, k).
         """
@@ -372,7 +381,8 @@ class Survey:
     ) -> Ints:
         """Results of a kernel, shape (height, k).
 
-        A kernel that says what matters is dear: even when compiled, its results are remembered in lumped batches.
+        A kernel that says what matters is dear: even when compiled, its results are remembered in lumped
+        batches.
 
         Parameters
         ----------

@@ -1,7 +1,9 @@
-"""The ground as integer tables, built once for a map, a rulebook and a roster, and the rows that say where every unit is.
+"""The ground as integer tables, built once for a map, a rulebook and a roster, and the rows that say where
+every unit is.
 
-A hex is its number on the map; `off` is the extra hex of units that are gone, next to itself only and far from everything. Shapes: (hexes,) counts
-`off` too; (units,) is the roster; (k,) is one element a case; (units, lanes) are rows of a state, padded so that they are never full.
+A hex is its number on the map; `off` is the extra hex of units that are gone, next to itself only and far
+from everything. Shapes: (hexes,) counts `off` too; (units,) is the roster; (k,) is one element a case;
+(units, lanes) are rows of a state, padded so that they are never full.
 """
 
 from __future__ import annotations
@@ -23,14 +25,16 @@ NOWHERE = 10_000
 """Either coordinate of `off`."""
 
 MOST_POINTS = 62
-"""Points that a retreat may have: what is known of a hex is kept as one bit for each number of points left."""
+"""Points that a retreat may have: what is known of a hex is kept as one bit for each number of points
+left."""
 
 FRIENDS, MANNED, FOES, ZONES, HORSE_ZONES, SHARED, BLOCKED = range(7)
 """Columns of `Board.marks`."""
 
 
 class Board(NamedTuple):
-    """What does not change in a battle, shape in brackets; then scratch maps, which every case leaves clean or stamps as its own.
+    """What does not change in a battle, shape in brackets; then scratch maps, which every case leaves clean
+    or stamps as its own.
 
     Made by `board_of` alone. One board serves one thread.
     """
@@ -43,7 +47,8 @@ class Board(NamedTuple):
     r: Ints
     neighbour: Ints  # [hexes, 6]
     entry: Ints  # [arm, hexes, 6]: points for the step in a direction, hexside included, or PROHIBITED
-    closed: Bools  # [hexes, 6]: the hex in a direction, or the hexside before it, is closed to charges, or off the map
+    # [hexes, 6]: the hex in a direction, or the hexside before it, is closed to charges, or off the map
+    closed: Bools
     opaque: Bools  # [hexes]: terrain that blocks sight
     slope: Bools  # [hexes, 6]: hexsides that block sight
     zone: NDArray[np.int8]  # [kind, formation, facing, side]: FRONT, FLANK, REAR
