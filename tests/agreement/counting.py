@@ -1,4 +1,5 @@
-"""Exact odds by the scalar play: every combination of rolls is played, faces that lead to the same are played once."""
+"""Exact odds by the scalar play: every combination of rolls is played, faces that lead to the same are played
+once."""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
-"""The obvious geometry that the kernels are held against: sight, zones, retreats, the steps of a charge, told for one unit in one position.
+"""The obvious geometry that the kernels are held against: sight, zones, retreats, the steps of a charge, told
+for one unit in one position.
 
-Plain functions of plain values, slow, and nothing remembered. A `Situation` is what the map shows of one lane.
+Plain functions of plain values, slow, and nothing remembered. A `Situation` is what the map shows of one
+lane.
 """
 
 from __future__ import annotations
@@ -78,7 +80,8 @@ class Situation:
     Attributes
     ----------
     hexes, facings, formations, states, sheltered, unmanned
-        By unit; a unit that is gone stands at `NO_HEX`; sheltered units lie at the bottom of their hex; unmanned guns were abandoned.
+        By unit; a unit that is gone stands at `NO_HEX`; sheltered units lie at the bottom of their hex;
+        unmanned guns were abandoned.
     """
 
     ground: Ground
@@ -159,7 +162,8 @@ class Situation:
         )
 
     def front_to(self, unit: int, at: Hex) -> bool:
-        """Whether the line to a hex leaves a unit's hex through a front side; on a corner either side will do."""
+        """Whether the line to a hex leaves a unit's hex through a front side; on a corner either side will
+        do."""
         here = self.hexes[unit]
         if here == at:
             return True
@@ -239,7 +243,8 @@ def retreat(
     points
         Movement points.
     full
-        A rout: all points must be used, or the group surrenders. Otherwise as many steps as possible, one at least, at any price, or it stays.
+        A rout: all points must be used, or the group surrenders. Otherwise as many steps as possible, one at
+        least, at any price, or it stays.
     flat
         Every hex costs 1 whatever its terrain.
     horizon
@@ -298,7 +303,8 @@ class _Retreat:
         self.merits: dict[Hex, tuple[int, int, int]] = {}
 
     def merit(self, at: Hex) -> tuple[int, int, int]:
-        """Minus the distance to the nearest enemy, minus the distances to those within the horizon, and the enemy zones: less is better."""
+        """Minus the distance to the nearest enemy, minus the distances to those within the horizon, and the
+        enemy zones: less is better."""
         if at not in self.merits:
             near = min((distance(at, e) for e in self.foe_hexes), default=999)
             away = sum(distance(at, e) for e in self.near_foes)
@@ -325,7 +331,8 @@ class _Retreat:
         return self._report(self.way)
 
     def _ways(self) -> Iterator[tuple[int, int]]:
-        """Numbers of steps and points of a path, the best first: as many hexes as possible, then as cheap as possible, one hex at any price."""
+        """Numbers of steps and points of a path, the best first: as many hexes as possible, then as cheap as
+        possible, one hex at any price."""
         dearest = self._dearest()
         for steps in range(self.points, 0, -1):
             for points in range(self.points if self.full else steps, self.points + 1):
@@ -418,7 +425,8 @@ def open_ground(ground: Ground, start: Hex, direction: int) -> bool:
 
 
 def passable(situation: Situation, charger: tuple[int, ...], start: Hex, direction: int) -> bool:
-    """Whether a charge may enter the next hex in a direction (rules 16, 38): open ground, and no unit but friends it may pass."""
+    """Whether a charge may enter the next hex in a direction (rules 16, 38): open ground, and no unit but
+    friends it may pass."""
     ground = situation.ground
     to = neighbour(start, direction)
     if not open_ground(ground, start, direction):
@@ -448,7 +456,8 @@ def seek(
 ) -> int | None:
     """The turn of the next step toward a hex, or None if there is none.
 
-    The first of the allowed turns whose hex may be entered and is nearer to the goal; from the charger's own hex, or as if it stood at `start`.
+    The first of the allowed turns whose hex may be entered and is nearer to the goal; from the charger's own
+    hex, or as if it stood at `start`.
     """
     here = situation.hexes[charger[0]] if start is None else start
 
@@ -462,7 +471,8 @@ def seek(
 
 
 def free_step(situation: Situation, unit: int, horizon: int) -> Hex | None:
-    """The free hex next to a unit that the retreat preference likes best, whatever the distances to enemies."""
+    """The free hex next to a unit that the retreat preference likes best, whatever the distances to
+    enemies."""
     ground = situation.ground
     start, side, arm = situation.hexes[unit], ground.sides[unit], ground.arms[unit]
     foes = situation.enemies(side)

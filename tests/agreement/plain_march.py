@@ -1,4 +1,5 @@
-"""A charge's way ahead: the squares it may ride over, and whether it can come next to its goal (docs/charge.md section 3).
+"""A charge's way ahead: the squares it may ride over, and whether it can come next to its goal
+(docs/charge.md section 3).
 
 Plain functions of plain values, as in `tests.agreement.plain`, for the kernels to be held against.
 """
@@ -56,7 +57,10 @@ class March:
 
 
 def allowed_turns(first: bool, in_line: bool, cap: int) -> tuple[int, ...]:
-    """Turns before a step, in order of preference. The first hex is straight ahead; a line has two front hexes (seed 000)."""
+    """Turns before a step, in order of preference.
+
+    The first hex is straight ahead; a line has two front hexes (seed 000).
+    """
     if first:
         return (0, 1) if in_line else (0,)
     return tuple(turn for turn in ALL_TURNS if abs(turn) <= cap)
@@ -79,7 +83,8 @@ def turn_for(
 
 
 def ride_length(one: Situation, march: March, here: Hex, to_goal: bool = False) -> int:
-    """How many squares in a row, straight ahead, the charge rides over in its next steps (seed 002); 0 if it cannot, or there is none.
+    """How many squares in a row, straight ahead, the charge rides over in its next steps (seed 002); 0 if it
+    cannot, or there is none.
 
     Parameters
     ----------

@@ -1,4 +1,5 @@
-"""Random positions for the kernels: a broken map, a roster, and rows by unit and lane; and the same positions for the geometry in plain Python."""
+"""Random positions for the kernels: a broken map, a roster, and rows by unit and lane; and the same positions
+for the geometry in plain Python."""
 
 from __future__ import annotations
 
@@ -59,7 +60,8 @@ def book_of(name: str, **switches: Setting) -> Rulebook:
 def world(
     rng: np.random.Generator, book: Rulebook, units: int, lanes: int, radius: int = 9, crowd: int = 5
 ) -> World:
-    """A random map and random positions in a field of 2 x crowd + 1 hexes, at its middle or at its edge; a few units are gone."""
+    """A random map and random positions in a field of 2 x crowd + 1 hexes, at its middle or at its edge; a
+    few units are gone."""
     map_ = _map(rng, book, radius)
     sides = rng.permutation(np.arange(units) % 2)
     kinds = rng.choice(len(KINDS), units, p=[0.4, 0.2, 0.2, 0.2])
@@ -126,7 +128,8 @@ class Draw:
 
 
 def draw(rng: np.random.Generator, one: World, cases: int, horizon: int = 6) -> Draw:
-    """Random cases in a world: units that are not gone, groups of one hex, hexes near them, charges that have begun."""
+    """Random cases in a world: units that are not gone, groups of one hex, hexes near them, charges that have
+    begun."""
     board, rows = one.board, one.position
     units, lanes = rows.hex.shape
     lane = np.sort(rng.integers(0, lanes, cases))  # as a battle asks: from the first lane to the last

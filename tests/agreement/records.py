@@ -74,7 +74,8 @@ def _worst(forces: Forces, stack: tuple[int, ...], lane: int) -> str:
 
 
 def stream(seed: int, decision: Decision, first: int, n: int) -> np.ndarray:
-    """The numbers of runs first..first+n-1 for a decision, straight from NumPy's Philox (docs/charge.md 13.4)."""
+    """The numbers of runs first..first+n-1 for a decision, straight from NumPy's Philox
+    (docs/charge.md 13.4)."""
     digest = int.from_bytes(hashlib.blake2b(decision.name.encode(), digest_size=8).digest(), "little")
     counter = [first // 4, decision.by << 16 | decision.about, decision.nth, 0]
     bits = Philox(key=np.array([seed, digest], np.uint64), counter=np.array(counter, np.uint64))

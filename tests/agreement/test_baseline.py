@@ -1,6 +1,7 @@
 """The engine against the scalar play of `play/`, run by run, under the same dice.
 
-It is written from docs/charge.md and the rule sets, one SimPy environment a run, and shares no rule code with the engine.
+It is written from docs/charge.md and the rule sets, one SimPy environment a run, and shares no rule code with
+the engine.
 """
 
 from __future__ import annotations
@@ -63,7 +64,8 @@ def test_engine_agrees_with_the_scalar_play_on_a_thousand_random_charges(chunk: 
 
 @pytest.mark.parametrize("edition", [2014, 2015, 2016, 2017, 2018, 2019, 2021, 2022])
 def test_engine_agrees_with_the_scalar_play_in_every_edition(edition: int) -> None:
-    """The default charge, and one so strong that every melee result down the table occurs, against every response."""
+    """The default charge, and one so strong that every melee result down the table occurs, against every
+    response."""
     for changes in ([], ["charger.melee=160", "target.formation=column", "charger.lance=12"]):
         charge = scenarios.load(scenarios.DEFAULT, [f"edition={edition}", *changes])
         for response in responses_of(charge):
@@ -71,7 +73,8 @@ def test_engine_agrees_with_the_scalar_play_in_every_edition(edition: int) -> No
 
 
 def test_the_comparison_sees_a_difference() -> None:
-    """Runs under other dice differ in what they are compared by, and a difference put into any field of a run is told."""
+    """Runs under other dice differ in what they are compared by, and a difference put into any field of a run
+    is told."""
     charge = random_charge(0)
     records, _ = engine_runs(charge, "stand", SEED, 0, 40)
     same, other = Table(SEED, 0, 40), Table(SEED + 1, 0, 40)

@@ -1,4 +1,5 @@
-"""Brute-force oracles: every combination of rolls of a small chain of charts, counted one by one, against the exact tree."""
+"""Brute-force oracles: every combination of rolls of a small chain of charts, counted one by one, against the
+exact tree."""
 
 from __future__ import annotations
 
@@ -74,7 +75,8 @@ def test_exact_odds_equal_the_count_over_every_roll(response: str, changes: list
 
 
 def test_stand_and_recall_are_chained_as_counted_over_all_dice() -> None:
-    """Morale 31, line +3, heavy -3; recall on 3 or more: the share of runs that stood, were recalled, or not, from every tens, ones and third die."""
+    """Morale 31, line +3, heavy -3; recall on 3 or more: the share of runs that stood, were recalled, or not,
+    from every tens, ones and third die."""
     charge = scenarios.load(scenarios.DEFAULT, [*NO_FIRE, "plan.after_halt=decline", "charger.movement=12"])
     tally = exact_tallies(charge, variants_of(charge, ["stand"]), ExhaustiveDice())[0][0]
     counted = {"stood": 0, "not recalled": 0}
@@ -83,7 +85,8 @@ def test_stand_and_recall_are_chained_as_counted_over_all_dice() -> None:
         counted["stood"] += stands
         counted["not recalled"] += not stands and die < 3
     assert counted == {"stood": 23 * 6, "not recalled": 13 * 2}
-    # nobody shoots and nobody melees a target that stood: it routs if it fails, and a charger that is not recalled routs in place
+    # nobody shoots and nobody melees a target that stood: it routs if it fails, and a charger that is not
+    # recalled routs in place
     assert tally.p("target in order") == Fraction(counted["stood"], 216)
     assert tally.p("target routed") == 1 - Fraction(counted["stood"], 216)
     assert tally.p("charger routed") == Fraction(counted["not recalled"], 216)

@@ -1,7 +1,8 @@
-"""What the charger chooses on its way, each value worked out from the rules first (seed 002; D N7, N21, N22; 0-decisions 3, 5.3, 5.35).
+"""What the charger chooses on its way, each value worked out from the rules first (seed 002; D N7, N21, N22;
+0-decisions 3, 5.3, 5.35).
 
-Carré, standing and morale are made certain by rule sets and rolls, so that what is left can be counted by hand. Of 36 rolls, fire at 1:1 hits
-with 11; a check of morale 22 passes with 28.
+Carré, standing and morale are made certain by rule sets and rolls, so that what is left can be counted by
+hand. Of 36 rolls, fire at 1:1 hits with 11; a check of morale 22 passes with 28.
 """
 
 from __future__ import annotations
@@ -110,7 +111,10 @@ def test_a_charge_whose_goal_is_out_of_reach_halts_in_order_unless_it_means_to_r
 
 @pytest.mark.parametrize(("no_target", "routed"), [("reach", F(1, 6)), ("stop", F(1, 6)), ("ride on", F(1))])
 def test_in_2014_only_a_recalled_charger_halts(no_target: str, routed: F, tmp_path: Path) -> None:
-    """Routed at three hexes, before it was the target, the goal runs ten hexes. Prussian heavy cavalry is recalled with 2 to 6."""
+    """Routed at three hexes, before it was the target, the goal runs ten hexes.
+
+    Prussian heavy cavalry is recalled with 2 to 6.
+    """
     ruleset = rules(tmp_path, "routed", parent="leipzig-1813", nation="French")
     charger = CHARGER | {"nation": "Prussian"}
     target = TARGET | {"nation": "French", "type": "Ligne"}
@@ -133,7 +137,8 @@ def test_a_square_that_the_plan_presses_is_ridden_at_whatever_is_done_without_a_
 def test_a_goal_that_broke_within_reach_is_left_alone_only_by_a_charger_that_stops(
     no_target: str, left_alone: int, tmp_path: Path
 ) -> None:
-    """Disordered at four hexes it goes three hexes back, seven off and within the sixteen points that are left: else it is contacted and meleed."""
+    """Disordered at four hexes it goes three hexes back, seven off and within the sixteen points that are
+    left: else it is contacted and meleed."""
     found = tally(data(rules(tmp_path, "disordered"), {"no_target": no_target}), "carre@4")
     assert (found.p("tired"), found.p("charge succeeds")) == (left_alone, 1)
 
@@ -156,7 +161,8 @@ def test_in_2014_a_charger_that_is_not_recalled_presses_the_square_it_would_leav
 
 
 TO_THE_RIGHT = {"square": "second", "second": 1, "second_path": [1, 0, 0]}
-"""From four hexes before the target's hex one hexside to the right, and three hexes straight on: next to (-4, 4)."""
+"""From four hexes before the target's hex one hexside to the right, and three hexes straight on: next to (-4,
+4)."""
 
 
 def second_unit(at: str, hexes: int, **other: Any) -> dict[str, Any]:
@@ -164,7 +170,8 @@ def second_unit(at: str, hexes: int, **other: Any) -> dict[str, Any]:
 
 
 def test_the_charger_turns_to_the_second_unit_and_charges_it_like_any_goal(tmp_path: Path) -> None:
-    """The square forms at (-4, 0); the second unit stands at (-4, 4), four hexes to the right, and cannot stand: declared at two hexes, it routs."""
+    """The square forms at (-4, 0); the second unit stands at (-4, 4), four hexes to the right, and cannot
+    stand: declared at two hexes, it routs."""
     ruleset = rules(tmp_path, "formed", stands=False)
     file = data(ruleset, TO_THE_RIGHT, [second_unit("front-left", 4)])
     dice, _ = watched(file, "carre@4", square="second")
@@ -184,7 +191,8 @@ def test_a_second_unit_that_was_passed_at_two_hexes_is_not_attacked(tmp_path: Pa
 def test_a_charger_that_turns_away_is_shot_at_where_it_leaves_a_hex_next_to_the_square_and_melees_nobody(
     tmp_path: Path,
 ) -> None:
-    """To (-1, 0), next to the square, and off to (-2, 1): one shot of 8 x 3 / 3 at 6, 11 of 36, then a check that 8 of 36 fail.
+    """To (-1, 0), next to the square, and off to (-2, 1): one shot of 8 x 3 / 3 at 6, 11 of 36, then a check
+    that 8 of 36 fail.
 
     Routed, it waits for its rout move next to the square, which shoots again: 8 at 14 is 1:2, 5 of 36.
     """
@@ -196,7 +204,8 @@ def test_a_charger_that_turns_away_is_shot_at_where_it_leaves_a_hex_next_to_the_
 
 
 def test_a_charger_that_turns_away_may_not_ride_into_another_unit(tmp_path: Path) -> None:
-    """The second step is barred: it stays at the first hex, three hexes from the square, and nobody shoots."""
+    """The second step is barred: it stays at the first hex, three hexes from the square, and nobody
+    shoots."""
     column = TARGET | {"at": "front", "hexes": 2}
     file = data(
         rules(tmp_path, "formed"),
@@ -209,7 +218,8 @@ def test_a_charger_that_turns_away_may_not_ride_into_another_unit(tmp_path: Path
 
 
 def test_over_a_neighbour_s_square_in_the_way_the_charge_comes_to_its_goal_undeclared(tmp_path: Path) -> None:
-    """The neighbour's square shoots twice with a third of 8 x 3 at 6, and no more, and hides the target until the charger is next to it."""
+    """The neighbour's square shoots twice with a third of 8 x 3 at 6, and no more, and hides the target until
+    the charger is next to it."""
     square = TARGET | {"formation": "square", "at": "front", "hexes": 2}
     file = data(
         rules(tmp_path, "formed"), {"square": "ride over"}, [square], target=TARGET | {"fire": 0}, distance=6
@@ -238,7 +248,8 @@ def test_a_square_that_was_ridden_over_does_not_shoot_when_the_charge_leaves_the
 def test_a_square_is_ridden_over_only_if_the_step_off_it_can_be_paid_too(
     distance: int, rides: bool, tmp_path: Path
 ) -> None:
-    """Seven points, the extra ones included: from eight hexes five lead next to the square, and two over it and off."""
+    """Seven points, the extra ones included: from eight hexes five lead next to the square, and two over it
+    and off."""
     square = TARGET | {"formation": "square", "at": "front", "hexes": 2}
     plan = {"square": "ride over", "no_target": "ride on"}
     file = data(
@@ -258,7 +269,8 @@ def test_a_square_with_somebody_behind_it_is_not_ridden_over(tmp_path: Path) -> 
 
 
 def test_two_squares_in_a_row_shoot_twice_each(tmp_path: Path) -> None:
-    """Onto the goal's square, off it and onto the one behind, off that: four shots at most, and the hex beyond is free."""
+    """Onto the goal's square, off it and onto the one behind, off that: four shots at most, and the hex
+    beyond is free."""
     square = TARGET | {"formation": "square", "at": "rear"}
     dice, _ = watched(
         data(rules(tmp_path, "formed"), {"square": "ride over"}, [square]), "carre@4", square="ride over"
@@ -291,11 +303,13 @@ def test_from_a_unit_that_broke_the_charge_may_turn_to_another(tmp_path: Path) -
     [
         (
             {"square": "second"},
-            "'plan.square' second needs plan.second (the name or the number of a neighbour), but it is missing",
+            "'plan.square' second needs plan.second (the name or the number of a neighbour), but "
+            "it is missing",
         ),
         (
             {"disordered": "turn away"},
-            "'plan.disordered' turn away needs plan.away (the turns before each step, such as [1, 0, 0]), but it is missing",
+            "'plan.disordered' turn away needs plan.away (the turns before each step, such as [1, "
+            "0, 0]), but it is missing",
         ),
         (
             {"second": 3},

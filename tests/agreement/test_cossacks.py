@@ -1,4 +1,5 @@
-"""Rules of a type of cavalry, as data of the rule set: what Cossacks may not charge, and what fire does to them (D10.3; 0-decisions 5.28)."""
+"""Rules of a type of cavalry, as data of the rule set: what Cossacks may not charge, and what fire does to
+them (D10.3; 0-decisions 5.28)."""
 
 from __future__ import annotations
 
@@ -98,8 +99,9 @@ def test_one_cossack_regiment_keeps_the_whole_stack_from_charging() -> None:
 
 
 def test_under_fire_cossacks_rout_with_any_loss_and_check_without() -> None:
-    """The disordered column stands with 24 -6, 20 of 36; 6/2 at 6 is 1:2, 5 of 36 hit: rout without a roll. Without loss morale 31 passes
-    with 18 of 36 and its level, 23. Where it does not stand, the recall roll needs a 5: two in three chase and rout.
+    """The disordered column stands with 24 -6, 20 of 36; 6/2 at 6 is 1:2, 5 of 36 hit: rout without a roll.
+    Without loss morale 31 passes with 18 of 36 and its level, 23. Where it does not stand, the recall roll
+    needs a 5: two in three chase and rout.
     """
     found = charge(data(LIGNE | {"state": "disordered"}))
     tally = exact_tallies(found, variants_of(found, ["stand"]), ExhaustiveDice())[0][0]
@@ -107,7 +109,8 @@ def test_under_fire_cossacks_rout_with_any_loss_and_check_without() -> None:
 
 
 def test_a_second_unit_that_they_may_not_charge_is_refused_at_once_or_left_at_contact() -> None:
-    """Named in the plan it is refused with the charge; a plan that weighs all rides up to it at most, and does not attack it."""
+    """Named in the plan it is refused with the charge; a plan that weighs all rides up to it at most, and
+    does not attack it."""
     second = LIGNE | {"at": "front-left", "hexes": 4, "name": "Second"}
     file = data(HUSSARS, neighbours=[second], plan={"square": "second", "second": 1})
     assert "as Second is" in str(forbidden(charge(file)))
@@ -117,7 +120,8 @@ def test_a_second_unit_that_they_may_not_charge_is_refused_at_once_or_left_at_co
 def test_a_square_that_its_cavalry_may_not_charge_is_not_attacked_when_it_forms_before_it(
     tmp_path: Path,
 ) -> None:
-    """A club's dragoons that charge no squares: allowed against a column, and the charge is over next to the square that it forms."""
+    """A club's dragoons that charge no squares: allowed against a column, and the charge is over next to the
+    square that it forms."""
     source = "[HOUSE] our club"
     dragoons = {
         "arm": "cavalry",
@@ -159,8 +163,8 @@ def test_a_refused_charge_is_one_error_with_its_rule(
         told = capsys.readouterr()
         assert told.out == ""
         assert (
-            "'charger.type' must be one that may make this charge: Cossack may not charge infantry in good order"
-            in told.err
+            "'charger.type' must be one that may make this charge: Cossack may not charge infantry "
+            "in good order" in told.err
         )
     assert main(["sweep", str(path), "--vary", "target.state=good,disordered", "--response", "stand"]) == 0
     assert ["good", "–"] in [line.split() for line in capsys.readouterr().out.splitlines()]

@@ -22,11 +22,13 @@ RUNS = 4000
 LANES = 20_000
 SIGMAS = 4.0
 FALSE_ALARM = 1e-5
-"""Bound for events with fewer than 30 expected hits; 4 standard errors are about 6e-5. The seeds are fixed, so the test is never flaky."""
+"""Bound for events with fewer than 30 expected hits; 4 standard errors are about 6e-5. The seeds are fixed,
+so the test is never flaky."""
 
 
 def within(hits: int, runs: int, p: Fraction) -> bool:
-    """Whether a count is compatible with an exact probability: 4 standard errors, or an exact binomial bound for rare events."""
+    """Whether a count is compatible with an exact probability: 4 standard errors, or an exact binomial bound
+    for rare events."""
     expected = float(runs * p)
     if p in (0, 1):
         return hits == runs * p

@@ -1,4 +1,5 @@
-"""The kernels interpreted, compiled, and the geometry in plain Python give the same on random positions; and what must be so of every retreat."""
+"""The kernels interpreted, compiled, and the geometry in plain Python give the same on random positions; and
+what must be so of every retreat."""
 
 from __future__ import annotations
 
@@ -175,7 +176,8 @@ def same(first: Results, second: Results) -> None:
     for name, values in first.items():
         differ = np.flatnonzero((values != second[name]).reshape(-1, values.shape[-1]).any(axis=0))
         assert not len(differ), (
-            f"{name}: case {differ[0]} of {len(differ)} that differ: {values[..., differ[0]]} {second[name][..., differ[0]]}"
+            f"{name}: case {differ[0]} of {len(differ)} that differ: {values[..., differ[0]]} "
+            f"{second[name][..., differ[0]]}"
         )
 
 

@@ -1,4 +1,5 @@
-"""The scalar play keeps to its page: every function cites a paragraph of docs/charge.md, no module is long, none knows the engine."""
+"""The scalar play keeps to its page: every function cites a paragraph of docs/charge.md, no module is long,
+none knows the engine."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ TEXT = PAGE.read_text(encoding="utf-8")
 PARAGRAPHS = {*re.findall(r"^## (\d+)\. ", TEXT, re.M), *re.findall(r"^\*\*(\d+\.\d+)\*\* ", TEXT, re.M)}
 """Sections and numbered paragraphs."""
 SHARED = {"sim.ensemble.dice", "sim.ensemble.ladder", "sim.rulesets.catalogue", "sim.units.charges"}
-"""What the scalar play takes over: the loaded charge and rule set, the ladder, and how a decision is named."""
+"""What the scalar play takes over: the loaded charge and rule set, the ladder, and how a decision is
+named."""
 
 
 def tree_of(module: str) -> ast.Module:

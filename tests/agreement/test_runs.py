@@ -88,7 +88,8 @@ def test_a_changed_modifier_changes_no_roll_of_a_decision_both_make() -> None:
 
 
 def test_scripted_dice_follow_the_script() -> None:
-    """Stands with 66; 12 against 6 on 66 costs 1; the check holds; 52.5 against 16 on 66 at 3:1 routs it over ten hexes for 1."""
+    """Stands with 66; 12 against 6 on 66 costs 1; the check holds; 52.5 against 16 on 66 at 3:1 routs it over
+    ten hexes for 1."""
     charge = scenarios.load(scenarios.DEFAULT)
     dice = ScriptedDice([66, 66, 66, 66])
     forces = play(charge, dice, [Variant.of(charge, "stand")])

@@ -1,7 +1,9 @@
-"""`python3 -m tests.faults`: break each rule's line in turn and see the test that `docs/rules.md` names for it fail.
+"""`python3 -m tests.faults`: break each rule's line in turn and see the test that `docs/rules.md` names for
+it fail.
 
-Run by hand, from a checkout that `python3 -m tests` has set up. Every fault of `faults.yaml` is planted in a copy of the repository, alone, and
-only the tests named in its rule's row are run there. A fault that they do not see is a survivor. `--write` puts the result into `docs/faults.md`.
+Run by hand, from a checkout that `python3 -m tests` has set up. Every fault of `faults.yaml` is planted in a
+copy of the repository, alone, and only the tests named in its rule's row are run there. A fault that they do
+not see is a survivor. `--write` puts the result into `docs/faults.md`.
 """
 
 from __future__ import annotations
@@ -91,7 +93,8 @@ def _page(found: dict[Fault, str]) -> str:
         [
             "# Planted faults",
             "",
-            "Written by `python3 -m tests.faults --write`. Each fault breaks one line of a rule; only the tests that [rules.md](rules.md) names",
+            "Written by `python3 -m tests.faults --write`. Each fault breaks one line of a rule; "
+            "only the tests that [rules.md](rules.md) names",
             "for that rule are run against it. *Seen*: one of them failed. *Survived*: none did.",
             "",
             f"{len(found)} faults, {seen} seen.",
