@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -53,8 +54,9 @@ def _values(kind: Field) -> list[str]:
 
 def _fields(record: Record, above: str = "") -> Iterator[tuple[str, Field]]:
     for name, kind in record.fields.items():
-        if isinstance(kind, Record):
-            yield from _fields(kind, f"{above}{name}.")
+        inner = kind.kinds[0] if isinstance(kind, chargefields.MappingOr) else kind
+        if isinstance(inner, Record):
+            yield from _fields(inner, f"{above}{name}.")
         else:
             yield above + name, kind
 
@@ -67,13 +69,21 @@ def _switches() -> Iterator[tuple[str, list[str]]]:
         )
 
 
+def _of_charges(prefix: str) -> Iterator[tuple[str, Field]]:
+    """The fields of a charge file, those of the charge of a list that the word begins with among them; of the
+    first if it names none."""
+    yield from ((name, kind) for name, kind in _fields(chargefields.CHARGE) if name != "charges")
+    number = re.match(r"charges\.([1-9][0-9]?)\.", prefix)
+    yield from _fields(chargefields.ONE_OF_SEVERAL, f"charges.{number[1] if number else 1}.")
+
+
 def _changes(prefix: str, **_: Any) -> list[str]:
     """`FIELD=`, and behind it the values that the field may hold."""
     name = prefix.partition("=")[0]
     if "=" not in prefix:
-        return [f"{field}=" for field, _ in (*_fields(chargefields.CHARGE), *_switches())]
+        return [f"{field}=" for field, _ in (*_of_charges(prefix), *_switches())]
     known = (
-        {field: _values(kind) for field, kind in _fields(chargefields.CHARGE)}
+        {field: _values(kind) for field, kind in _of_charges(prefix)}
         | dict(_switches())
         | {"ruleset": shipped.names()}
     )
@@ -81,8 +91,9 @@ def _changes(prefix: str, **_: Any) -> list[str]:
 
 
 def _plan(prefix: str, **_: Any) -> list[str]:
+    number = re.match(r"[1-9][0-9]?\.", prefix)
     return [
-        f"{name.replace('_', '-')}={str(value).lower().replace(' ', '-')}"
+        f"{number[0] if number else ''}{name.replace('_', '-')}={str(value).lower().replace(' ', '-')}"
         for name, values in chargefields.PLANS.items()
         for value in values
     ]

@@ -10,7 +10,7 @@ from typing import Any
 
 from sim.cli.output import note, warn
 from sim.errors import InputError, did_you_mean
-from sim.inputs import documents
+from sim.inputs import documents, plain
 from sim.inputs.documents import Document
 from sim.old.refusals import refuse
 from sim.studies.measures import EVENTS
@@ -73,8 +73,13 @@ def _changed(document: Document, options: argparse.Namespace) -> Document:
         name, equals, value = change.partition("=")
         if not equals:
             raise InputError(f"--plan must be CHOICE=VALUE, such as square=break-off, got '{change}'")
-        choice, wanted = _plan(name, value)
-        document = scenarios.change(document, ("plan", choice), wanted, f"--plan {change}")
+        number, choice = _charge_and_choice(name)
+        wanted = _wanted(choice, value)
+        several = isinstance(document.data, dict) and "charges" in document.data
+        if several and number is None:
+            raise InputError(f"--plan {change} must say of which charge, such as 1.{name.strip()}")
+        base: documents.Key = () if number is None else ("charges", number - 1)
+        document = scenarios.change(document, (*base, "plan", choice), wanted, f"--plan {change}")
     if options.ruleset is not None:
         document = scenarios.change(document, ("ruleset",), options.ruleset, "--ruleset")
     if options.edition is not None:
@@ -82,15 +87,24 @@ def _changed(document: Document, options: argparse.Namespace) -> Document:
     return document
 
 
-def _plan(name: str, value: str) -> tuple[str, Any]:
-    """A choice of the plan; words may be joined by hyphens, and yes or no say true or false."""
-    choice = name.strip().replace("-", "_")
+def _charge_and_choice(name: str) -> tuple[int | None, str]:
+    """The charge, counted from 1, and the choice of a name such as `2.square`; no charge where none is
+    named."""
+    number, _, choice = name.strip().rpartition(".")
+    charge = plain.integer(number) if number else None
+    if number and (charge is None or charge < 1):
+        raise InputError(f"--plan {name}: a charge is named by its number, 1 the first, got '{number}'")
+    return charge, choice.replace("-", "_")
+
+
+def _wanted(choice: str, value: str) -> Any:
+    """What a choice of the plan is to be; words may be joined by hyphens, and yes or no say true or false."""
     if choice not in PLANS:
-        return choice, documents.parse_scalar(value)
+        return documents.parse_scalar(value)
     wanted: Any = value.strip().replace("-", " ").replace("_", " ")
     if isinstance(PLANS[choice][0], bool):
         wanted = {"yes": True, "true": True, "no": False, "false": False}.get(wanted, wanted)
-    return choice, wanted
+    return wanted
 
 
 def charge_of(document: Document, refused: bool = False) -> Charge:

@@ -167,19 +167,21 @@ def _order(
 def _responses(
     charge: Charge, number: int, variants: Sequence[tuple[Variant, ...]]
 ) -> dict[int, tuple[int, ...]]:
-    """What each unit does against a charge: its target what it does against this one; other targets what they
-    do against the first charge at them (they do not react to one that only comes by); neighbours their own;
-    the reactor reacts."""
+    """What each unit does against a charge (docs/charge.md 14.6), by unit number.
+
+    Its target does what it does against this one, other targets what they do against the first charge at them
+    (they do not react to one that only comes by), neighbours what they say themselves; the reactor reacts.
+    """
     found: dict[int, tuple[int, ...]] = {}
+    for other in reversed(range(len(charge.attacks))):
+        if charge.attacks[other].target[0] not in charge.neighbours:
+            codes = tuple(RESPONSE_CODES[variant[other].response] for variant in variants)
+            codes = tuple(0 if code == RESPONSE_CODES["react"] else code for code in codes)
+            found[charge.number(charge.attacks[other].target[0].id)] = codes
     for unit in charge.neighbours:
         found[charge.number(unit.id)] = (RESPONSE_CODES[unit.response],) * len(variants)
     if charge.reactor:
         found[charge.number(charge.reactor.id)] = (RESPONSE_CODES["react"],) * len(variants)
-    for other in reversed(range(len(charge.attacks))):
-        codes = tuple(RESPONSE_CODES[variant[other].response] for variant in variants)
-        if other != number:
-            codes = tuple(0 if code == RESPONSE_CODES["react"] else code for code in codes)
-        found[charge.number(charge.attacks[other].target[0].id)] = codes
     goal = charge.number(charge.attacks[number].target[0].id)
     found[goal] = tuple(RESPONSE_CODES[variant[number].response] for variant in variants)
     return found
