@@ -6,6 +6,8 @@ from __future__ import annotations
 import argparse
 import ast
 import importlib
+import subprocess
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -202,6 +204,13 @@ def test_the_battle_does_use_simpy() -> None:
 def test_only_the_command_line_loads_modules_by_name() -> None:
     """One mechanism: `cli` loads the module of the command that runs."""
     assert {one.by for one in IMPORTS if one.of == "importlib"} <= {"cli", "bootstrap"}
+
+
+def test_the_options_are_known_before_anything_heavy_is_loaded() -> None:
+    """`carre --help` should feel instant."""
+    code = "import sys; from sim.cli import arguments; arguments.build(); print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert not {"numpy", "yaml", "simpy", *HEAVY} & set(loaded.split())
 
 
 def test_every_command_has_a_module_that_runs_it() -> None:
