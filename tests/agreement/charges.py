@@ -55,13 +55,15 @@ _SWITCHES = {
     "out of reach": ("halting", "see_at_start"),
 }
 """Switches that matter to a theme."""
+_CARRES = ("carré", "another goal", "over squares")
+"""Themes whose targets try to form square."""
 
 
 @cache
 def random_charge(index: int) -> Charge:
     """A random valid charge, always the same for an index. Its response is a single one, its plan never `best`."""
     for sub in range(_TRIES):
-        maker = _Maker(Random(1_000_003 * index + sub))
+        maker = Maker(Random(1_000_003 * index + sub))
         data = maker.charge()
         if data is None:
             continue
@@ -76,7 +78,7 @@ def _rules(name: str) -> RuleSet:
     return catalogue.load(name)
 
 
-class _Maker:
+class Maker:
     """Draws the fields of one charge; `charge` gives None where a draw does not fit together. A theme makes rare things likelier."""
 
     def __init__(self, rng: Random) -> None:
@@ -526,21 +528,21 @@ class _Maker:
             data["ground"] = self.ground(len(turns))
         data["crosses"] = self.weighted({"none": 8, "stream": 1, "slope": 1})
         data["night"] = self.chance(0.12)
-        if self.theme == "guns" and target["arm"] == "infantry" and turns:
-            data["response"] = self.rng.choice(("stand", f"carre@{self.rng.randint(1, min(3, len(turns)))}"))
-        elif self.theme in ("carré", "another goal", "over squares") and target["formation"] in (
-            "column",
-            "line",
-        ):
-            data["response"] = f"carre@{self.rng.randint(1, min(4, len(turns)))}"
-        elif target["arm"] == "cavalry":
-            data["response"] = self.weighted({"react": 4, "stand": 4, "carre@2": 1})
-        else:
-            data["response"] = self.weighted(
-                {"stand": 30, "carre@4": 10, "carre@3": 10, "carre@2": 15, "carre@1": 10, "react": 1}
-            )
+        data["response"] = self.response(target, turns)
         data["plan"] = self.plan(data["neighbours"])
         return {name: value for name, value in data.items() if value is not None}
+
+    def response(self, target: dict[str, Any], turns: list[int]) -> str:
+        """What the target does."""
+        if self.theme == "guns" and target["arm"] == "infantry" and turns:
+            return self.rng.choice(("stand", f"carre@{self.rng.randint(1, min(3, len(turns)))}"))
+        if turns and self.theme in _CARRES and target["formation"] in ("column", "line"):
+            return f"carre@{self.rng.randint(1, min(4, len(turns)))}"
+        if target["arm"] == "cavalry":
+            return self.weighted({"react": 4, "stand": 4, "carre@2": 1})
+        return self.weighted(
+            {"stand": 30, "carre@4": 10, "carre@3": 10, "carre@2": 15, "carre@1": 10, "react": 1}
+        )
 
     def plan(self, neighbours: list[dict[str, Any]]) -> dict[str, Any]:
         """A single choice for each question."""

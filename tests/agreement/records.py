@@ -25,9 +25,10 @@ ATTEMPTS = (None, "formed", "disordered", "routed")
 
 
 def engine_runs(
-    charge: Charge, response: str, seed: int, first: int, n: int
-) -> tuple[list[dict[str, Any]], list[str]]:
-    """What came of runs first..first+n-1 of a charge, and the names of all decisions asked in the batch."""
+    charge: Charge, responses: str | Sequence[str], seed: int, first: int, n: int
+) -> tuple[list[dict[str, Any]], list[Any]]:
+    """What came of runs first..first+n-1 of a half, and all decisions asked in the batch; responses as in the scalar play."""
+    (response,) = [responses] if isinstance(responses, str) else responses
     from sim.vocabulary import FORMATIONS
 
     dice = RandomDice(seed, first, n)

@@ -16,6 +16,8 @@ from sim.inputs.documents import Document
 from sim.units import scenarios
 from sim.units.charges import Charge
 from tests.agreement.play import Record, play
+from tests.agreement.records import Table
+from tests.agreement.several import random_charges
 
 HORSE: dict[str, Any] = {
     "nation": "French",
@@ -402,3 +404,69 @@ def test_a_unit_may_be_asked_by_two_charges_but_once_by_each() -> None:
     charge = half({"plan": DECLINE}, {"distance": 7, "plan": DECLINE}, neighbours=[aside])
     rolls = {"charge/carre/1.charger>neighbour-1": 11, "charge/stand/1.charger>1.target": 66}
     assert played(charge, rolls).units["neighbour-1"][2] == "square"
+
+
+# -- any files ------------------------------------------------------------------------------------------
+
+
+def test_a_list_of_one_charge_is_the_short_form() -> None:
+    told = {"charger": HORSE, "target": FOOT, "distance": 5, "response": "carre@2", "plan": DECLINE}
+    short, _ = scenarios.check(Document("short", {"ruleset": "prusse-1806"} | told))
+    listed, _ = scenarios.check(Document("listed", {"ruleset": "prusse-1806", "charges": [told]}))
+    assert short is not None
+    assert listed is not None
+    table = Table(4, 0, 50)
+    for run in range(50):
+        assert play(short, "carre@2", table.for_run(run)) == play(listed, "carre@2", table.for_run(run))
+
+
+@pytest.mark.parametrize("index", range(150))
+def test_each_charge_asks_for_itself_and_in_its_turn(index: int) -> None:
+    """The rolls of the Charge and Melee segments come charge by charge; in each a hex tries, stands and reacts once (14.1, 14.4)."""
+    charge = random_charges(index)
+    table = Table(3, 0, 3)
+    first = [charge.number(attack.charger[0].id) for attack in charge.attacks]
+    for run in range(3):
+        record = play(charge, tuple(attack.response for attack in charge.attacks), table.for_run(run))
+        for segment in ("charge", "melee"):
+            asked = [one for one in record.decisions if one.name.startswith(f"1.1.{segment}/")]
+            turns = [first.index(one.by) for one in asked]
+            assert turns == sorted(turns)
+            once = [
+                one for one in asked if one.name.split("/")[1] in ("carre", "stand", "react", "halt", "melee")
+            ]
+            assert len(set(once)) == len(once)
+            assert all(one.nth == 0 for one in once)
+        lost = sum(unit.increments for unit in charge.units) - sum(unit[1] for unit in record.units.values())
+        assert sum(record.losses.values()) == lost
+
+
+def test_random_files_hold_what_they_are_meant_to() -> None:
+    """Hexes charged twice, neighbours charged, second stand checks, reactors asked by two charges, two melees at one hex."""
+    found: set[str] = set()
+    for index in range(150):
+        charge = random_charges(index)
+        hexes = [attack.at for attack in charge.attacks]
+        found |= {"same hex"} if len(set(hexes)) < len(hexes) else {"different hexes"}
+        found |= (
+            {"a neighbour"}
+            if any(attack.target[0] in charge.neighbours for attack in charge.attacks)
+            else set()
+        )
+        table = Table(3, 0, 3)
+        for run in range(3):
+            record = play(charge, tuple(attack.response for attack in charge.attacks), table.for_run(run))
+            for kind in ("stand", "carre", "react", "melee"):
+                asked = [one for one in record.decisions if one.name.endswith(f"/{kind}")]
+                twice = len({one.about for one in asked}) < len({(one.by, one.about) for one in asked})
+                found |= {f"{kind} twice"} if twice else set()
+            found |= {fate.refused for fate in record.charges if fate.refused == "already in square"}
+    assert found >= {
+        "same hex",
+        "different hexes",
+        "a neighbour",
+        "stand twice",
+        "react twice",
+        "melee twice",
+    }
+    assert "already in square" in found
