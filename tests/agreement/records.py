@@ -27,7 +27,7 @@ ATTEMPTS = (None, "formed", "disordered", "routed")
 def engine_runs(
     charge: Charge, responses: str | Sequence[str], seed: int, first: int, n: int
 ) -> tuple[list[dict[str, Any]], list[Any]]:
-    """What came of runs first..first+n-1 of a half, and all decisions asked in the batch; responses as in the scalar play."""
+    """What came of runs first..first+n-1 of a half, and all decisions asked in the batch."""
     (response,) = [responses] if isinstance(responses, str) else responses
     from sim.vocabulary import FORMATIONS
 

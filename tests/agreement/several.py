@@ -20,7 +20,7 @@ _KINDS = {"the same hex": 5, "beside": 3, "behind": 3, "a neighbour": 2}
 
 @cache
 def random_charges(index: int) -> Charge:
-    """Random valid charges of one half, always the same for an index. Responses are single ones, plans never `best`."""
+    """Random valid charges of one half, the same for an index: single responses, plans without `best`."""
     for sub in range(_TRIES):
         data = _SeveralMaker(Random(7_000_003 * index + sub)).charges()
         if data is None:

@@ -1,4 +1,4 @@
-"""The engine against the scalar play on files of several charges, run by run, under the same dice (docs/charge.md 14)."""
+"""The engine against the scalar play on files of several charges, run by run (docs/charge.md 14)."""
 
 from __future__ import annotations
 
