@@ -34,6 +34,9 @@ NAMES = (
     "extends",
     "set",
     "second",
+    "charges",
+    "at",
+    "from",
 )
 LETTERS = [
     "é",
@@ -143,23 +146,7 @@ def add(rng: Random, data: Any) -> Any:
     """A field more: one of another place, or an unknown one."""
     mappings = [key for key in [(), *ways(data)] if isinstance(at(data, key), dict)]
     other = rng.choice(ways(data))
-    name = rng.choice(
-        [
-            other[-1],
-            rng.randrange(-1, 70),
-            "extra",
-            "source",
-            "path",
-            "distance",
-            "battery",
-            "stack",
-            "leader",
-            "arm",
-            "printed",
-            "extends",
-            "set",
-        ]
-    )
+    name = rng.choice([other[-1], rng.randrange(-1, 70), *NAMES])
     at(data, rng.choice(mappings))[name] = rng.choice((written(rng), copy.deepcopy(at(data, other))))
     return data
 
