@@ -1,4 +1,4 @@
-"""Random charges for the agreement tests: valid, deterministic by index, and as varied as the format allows."""
+"""Random charges: valid, the same for an index, and as varied as the format allows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ _TRIES = 1000
 _MORALE = [face for face in ladder.FACES if 15 <= face <= 44]
 _CAVALRY_TYPES = ("Dragoon", "Hussar", "Cuirassier", "Chasseur", "Uhlan")
 _BEHIND = (0, 1, -1, 0, -1, -1, -1, 1, 1, 1, 1, 0, -1, 1, -1)
-"""An approach that would lead round behind the target's neighbours, had the charger the points: its ground lies in the way of retreats."""
+"""An approach that would lead round behind the target's neighbours, had the charger the points: its ground
+lies in the way of retreats.
+"""
 THEMES = {
     "": 5,
     "carré": 5,
@@ -61,7 +63,10 @@ _CARRES = ("carré", "another goal", "over squares")
 
 @cache
 def random_charge(index: int) -> Charge:
-    """A random valid charge, always the same for an index. Its response is a single one, its plan never `best`."""
+    """A random valid charge, always the same for an index.
+
+    Its response is a single one, its plan never `best`.
+    """
     for sub in range(_TRIES):
         maker = Maker(Random(1_000_003 * index + sub))
         data = maker.charge()
@@ -79,7 +84,10 @@ def _rules(name: str) -> RuleSet:
 
 
 class Maker:
-    """Draws the fields of one charge; `charge` gives None where a draw does not fit together. A theme makes rare things likelier."""
+    """Draws the fields of one charge; `charge` gives None where a draw does not fit together.
+
+    A theme makes rare things likelier.
+    """
 
     def __init__(self, rng: Random) -> None:
         self.rng = rng
@@ -298,7 +306,8 @@ class Maker:
         elif formation == "line":
             key = "cavalry line"
         else:
-            key = f"{'light' if target['movement'] >= self.data['charge']['light_from'] else 'heavy'} cavalry {formation}"
+            light = target["movement"] >= self.data["charge"]["light_from"]
+            key = f"{'light' if light else 'heavy'} cavalry {formation}"
         zones = self.data["orientation"][key]["zones"]
         wanted = (
             "front"
@@ -439,7 +448,9 @@ class Maker:
         return found
 
     def on_broken_ground(self, taken: set[tuple[int, int]]) -> list[dict[str, Any]]:
-        """Units along the approach, broken ones of the charger's side among them: they retreat and recover in what `ground` puts there."""
+        """Units along the approach, broken ones of the charger's side among them: they retreat and recover in
+        what `ground` puts there.
+        """
         found = []
         for hexes in self.rng.sample(range(2, 8), self.rng.randint(1, 3)):
             dq, dr = DIRECTIONS[PLACES["front"]]

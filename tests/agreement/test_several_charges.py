@@ -1,6 +1,8 @@
-"""Several charges in a half: what happens was worked out from seed 000, D and docs/charge.md 14 before anything played it.
+"""Several charges in a half: what happens was worked out from seed 000, D and docs/charge.md 14 before
+anything played it.
 
-Each test gives every roll of the half by its decision. A roll that is asked and not given, or given and not asked, is a failure.
+Each test gives every roll of the half by its decision. A roll that is asked and not given, or given and not
+asked, is a failure.
 """
 
 from __future__ import annotations
@@ -100,9 +102,11 @@ def test_each_of_two_charges_at_one_hex_gets_its_stand_check() -> None:
 
 
 def test_who_stood_against_one_charge_may_form_carre_against_the_next() -> None:
-    """The square fires once in the segment: at the first hex in unit order, a third of 7 x 3 through its side; not then at who is on it.
+    """The square fires once in the segment: at the first hex in unit order, a third of 7 x 3 through its
+    side; not then at who is on it.
 
-    66 at 10:16 (the 1:2 column) is DD, by which a square of 2017 is disordered and falls back; the charger follows into its hex.
+    66 at 10:16 (the 1:2 column) is DD, by which a square of 2017 is disordered and falls back; the charger
+    follows into its hex.
     """
     charge = half({"plan": DECLINE}, {"from": "front-left"})
     rolls = {
@@ -119,7 +123,9 @@ def test_who_stood_against_one_charge_may_form_carre_against_the_next() -> None:
 
 
 def test_who_formed_carre_against_one_charge_is_a_square_from_before_for_the_next() -> None:
-    """It cannot try again, checks to stand (+6 in square, -3 heavy), and both stacks are on it: eight increments, shot at by 21 at 3:1."""
+    """It cannot try again, checks to stand (+6 in square, -3 heavy), and both stacks are on it: eight
+    increments, shot at by 21 at 3:1.
+    """
     small = HORSE | {"increments": 4}
     charge = half({"charger": small}, {"charger": small, "from": "front-left"})
     rolls = {
@@ -140,7 +146,9 @@ def test_who_formed_carre_against_one_charge_is_a_square_from_before_for_the_nex
 
 
 def test_who_was_disordered_by_one_attempt_checks_to_stand_against_the_next_charge() -> None:
-    """Failing it routs, by 12 points trampled for 6 of its 7 increments, and leaves the first charge nobody to melee."""
+    """Failing it routs, by 12 points trampled for 6 of its 7 increments, and leaves the first charge nobody
+    to melee.
+    """
     charge = half({}, {"from": "front-left"})
     rolls = {
         "charge/carre/1.charger>1.target": 41,
@@ -191,9 +199,11 @@ def test_cavalry_that_is_meleed_twice_goes_down_one_step() -> None:
 
 
 def test_who_rides_behind_another_does_not_see_the_target_at_two_hexes() -> None:
-    """The first stack halts at (-1, 0), in the line of sight from (-2, 0): the second comes up undeclared, and makes no charge of it.
+    """The first stack halts at (-1, 0), in the line of sight from (-2, 0): the second comes up undeclared,
+    and makes no charge of it.
 
-    Its melee has no check to stand before it, so the pre-melee check is made, and no x2: 30 to 16 is 1.5:1, where 34 is 0/0.
+    Its melee has no check to stand before it, so the pre-melee check is made, and no x2: 30 to 16 is 1.5:1,
+    where 34 is 0/0.
     """
     charge = half({"plan": DECLINE}, {"distance": 7})
     rolls = {
@@ -224,7 +234,10 @@ def test_ten_charges_at_ten_hexes_are_resolved_in_their_order() -> None:
 
 
 def test_a_goal_that_an_earlier_charge_routed_is_sought_where_it_is() -> None:
-    """It ran from (0, 0) to ten hexes off. A charger with nine points and five more cannot come up with it, and stays; it has charged."""
+    """It ran from (0, 0) to ten hexes off.
+
+    A charger with nine points and five more cannot come up with it, and stays; it has charged.
+    """
     slow = HORSE | {"movement": 9}
     charge = half({}, {"charger": slow, "from": "front-left"})
     rolls = {"charge/stand/1.charger>1.target": 11, "charge/recall/1.charger": 6}
@@ -235,7 +248,9 @@ def test_a_goal_that_an_earlier_charge_routed_is_sought_where_it_is() -> None:
 
 
 def test_the_mate_that_stayed_is_the_target_of_the_next_charge() -> None:
-    """The top unit fails and runs, its mate holds against contagion; the second charge is declared at the hex, where the mate now is."""
+    """The top unit fails and runs, its mate holds against contagion; the second charge is declared at the
+    hex, where the mate now is.
+    """
     charge = half(
         {"target": FOOT | {"stack": [FOOT]}, "plan": DECLINE}, {"from": "front-left", "plan": DECLINE}
     )
@@ -251,7 +266,7 @@ def test_the_mate_that_stayed_is_the_target_of_the_next_charge() -> None:
 
 
 def test_a_charge_whose_target_is_gone_is_not_made() -> None:
-    """Guns alone fail their check and are lost; the second charge has nothing to ride at, and tires nobody."""
+    """Guns alone fail their check and are lost; the second charge has nothing to ride at."""
     guns = {
         "nation": "Prussian",
         "arm": "artillery",
@@ -274,7 +289,9 @@ def test_skirmishers_that_found_shelter_are_no_target_of_the_next_charge() -> No
 
 
 def test_a_charge_whose_riders_were_routed_before_their_turn_is_not_made() -> None:
-    """The first stack rides through the second, is shot at there (40 at 6 is 6:1; 16 increments are +7), and its rout shakes the other."""
+    """The first stack rides through the second, is shot at there (40 at 6 is 6:1; 16 increments are +7), and
+    its rout shakes the other.
+    """
     guard = FOOT | {"at": "front", "hexes": 3, "fire": 40}
     charge = half(
         {"path": BENT}, {"path": BENT[2:]}, neighbours=[guard], switches={"rout_by_fire": "at_once"}
@@ -293,7 +310,9 @@ def test_a_charge_whose_riders_were_routed_before_their_turn_is_not_made() -> No
 
 
 def test_sight_is_judged_when_all_are_declared() -> None:
-    """The first target hides the second from its charger; that it runs before the second charge has its turn does not help."""
+    """The first target hides the second from its charger; that it runs before the second charge has its turn
+    does not help.
+    """
     behind = {"target": FOOT, "at": "rear", "hexes": 2, "distance": 8}
     for sees in (True, False):
         plan = {"no_target": "ride on", "after_halt": "decline"}
@@ -309,7 +328,9 @@ def test_sight_is_judged_when_all_are_declared() -> None:
 
 
 def test_routers_bar_the_way_of_the_next_charge() -> None:
-    """They run straight back, ten hexes, onto the planned way of the second charge, which ends beside them, in contact and without melee."""
+    """They run straight back, ten hexes, onto the planned way of the second charge, which ends beside them,
+    in contact and without melee.
+    """
     charge = half(
         {},
         {
@@ -349,7 +370,10 @@ def test_a_reactor_that_failed_is_asked_again_by_the_next_charge() -> None:
 
 
 def test_a_reactor_that_met_one_charge_is_bound() -> None:
-    """It steps to (-1, -2), and when the charger comes to (-2, 0), to (-2, -1): met. The next charge rides past, and stands before the target."""
+    """It steps to (-1, -2), and when the charger comes to (-2, 0), to (-2, -1): met.
+
+    The next charge rides past, and stands before the target.
+    """
     charge = half({}, {"distance": 7, "plan": DECLINE}, reactor=REACTOR)
     rolls = {
         "charge/react/1.charger>reactor": 66,
@@ -368,7 +392,10 @@ def test_a_reactor_that_met_one_charge_is_bound() -> None:
 
 
 def test_who_has_shot_at_one_charge_shoots_at_the_next() -> None:
-    """Each leaves (-3, -1), the only hex of the way in the zone of the unit at (-3, 0). Nobody rode straight: no check, no melee."""
+    """Each leaves (-3, -1), the only hex of the way in the zone of the unit at (-3, 0).
+
+    Nobody rode straight: no check, no melee.
+    """
     guard = FOOT | {"at": "front", "hexes": 3, "fire": 4}
     charge = half(
         {"path": BENT, "plan": DECLINE}, {"path": [0, 0, *BENT], "plan": DECLINE}, neighbours=[guard]
@@ -399,7 +426,9 @@ def test_a_hex_is_shot_at_once_and_a_hex_shoots_once(second: dict[str, Any], sta
 
 
 def test_a_unit_may_be_asked_by_two_charges_but_once_by_each() -> None:
-    """A neighbour that forms carré at two hexes tries against the first charge, and is a square already when the second comes."""
+    """A neighbour that forms carré at two hexes tries against the first charge, and is a square already when
+    the second comes.
+    """
     aside = FOOT | {"at": "front-left", "hexes": 2, "response": "carre@2"}
     charge = half({"plan": DECLINE}, {"distance": 7, "plan": DECLINE}, neighbours=[aside])
     rolls = {"charge/carre/1.charger>neighbour-1": 11, "charge/stand/1.charger>1.target": 66}
@@ -422,7 +451,9 @@ def test_a_list_of_one_charge_is_the_short_form() -> None:
 
 @pytest.mark.parametrize("index", range(150))
 def test_each_charge_asks_for_itself_and_in_its_turn(index: int) -> None:
-    """The rolls of the Charge and Melee segments come charge by charge; in each a hex tries, stands and reacts once (14.1, 14.4)."""
+    """The rolls of the Charge and Melee segments come charge by charge; in each a hex tries, stands and
+    reacts once (14.1, 14.4).
+    """
     charge = random_charges(index)
     table = Table(3, 0, 3)
     first = [charge.number(attack.charger[0].id) for attack in charge.attacks]
@@ -442,7 +473,9 @@ def test_each_charge_asks_for_itself_and_in_its_turn(index: int) -> None:
 
 
 def test_random_files_hold_what_they_are_meant_to() -> None:
-    """Hexes charged twice, neighbours charged, second stand checks, reactors asked by two charges, two melees at one hex."""
+    """Hexes charged twice, neighbours charged, second stand checks, reactors asked by two charges, two melees
+    at one hex.
+    """
     found: set[str] = set()
     for index in range(150):
         charge = random_charges(index)

@@ -1,8 +1,8 @@
 """The charges of a half, one run, plain Python: the slow and obvious play of `docs/charge.md`.
 
 It is written from that page and the rule sets alone and shares no code with the engine that plays many runs
-at once, so that the two can be compared run by run. § and a number in a docstring is a paragraph of that page;
-the rule or the decision behind it follows where there is one.
+at once, so that the two can be compared run by run. § and a number in a docstring is a paragraph of that
+page; the rule or the decision behind it follows where there is one.
 
 ====================================  ==========================================================
 `hexes`, `charts`, `pieces`           geometry, charts, a unit

@@ -25,7 +25,7 @@ def declare_charges(run: Run) -> None:
 
 
 def resolve(run: Run, attack: Attack) -> None:
-    """A charge, from its pre-check to its end, as the charges before it have left things (§4.4, §4.5, §14.1)."""
+    """A charge, from its pre-check to its end, as those before it left things (§4.4, §4.5, §14.1)."""
     run.take_up(attack)
     if is_made(run, attack):
         attack.charged = True

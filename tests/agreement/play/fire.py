@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from sim.ensemble import ladder
 from sim.units.charges import Leader
+from tests.agreement.play.attack import Attack
 from tests.agreement.play.charts import clamped, column_at
 from tests.agreement.play.checks import morale_check, type_rules
 from tests.agreement.play.failures import general_failure, leader_lost
@@ -224,13 +225,23 @@ def offensive_fire(run: Run) -> None:
     run.fired = set()
     under_fire: set[Hex] = set()
     for attack in run.attacks:
-        goal, first = attack.goal, attack.first_hex
-        where = first if run.stack(first, "target") else goal.at if goal is not None else None
+        where = target_hex(attack)
         if where is None or where in under_fire or run.stack(where, "charger"):
             continue
         under_fire.add(where)
         run.acting = top = run.stack(where, "target")[0]
         shoot(run, where, "charger", firing_hexes(run, where, "charger"), top, repeatable=True)
+
+
+def target_hex(attack: Attack) -> Hex | None:
+    """The hex of a charge's target: where it stood while any of it is there; a second goal's, wherever it is.
+
+    §9.2; 0-decisions 5.34.
+    """
+    if attack.second is not None:
+        return attack.second.at
+    left = [piece.at for piece in attack.target if not piece.gone and not piece.unmanned]
+    return attack.target_hex if attack.target_hex in left else next(iter(left), None)
 
 
 def shaken_by_fire(run: Run, victims: Sequence[Piece], lost: dict[str, int], before: dict[str, int]) -> None:

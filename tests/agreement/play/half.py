@@ -27,8 +27,8 @@ def play(charge: Charge, responses: str | Sequence[str], roll: Roll, log: bool =
     charge
         The charge; every choice of its plan is made (square is not `best`).
     responses
-        What the target of each charge does: stand, carre@4 .. carre@1 or react. One alone: the first target's; the others do
-        what the file says.
+        What the target of each charge does: stand, carre@4 .. carre@1 or react. One alone: what the
+        first target does; the others do what the file says.
     roll
         Called with a decision and what each of its 36, 6 or 5 faces leads to, gives the 0-based face:
         a ladder index, a die less 1, or the entry of (1, 2, 3, 4, 6). Two faces
@@ -57,7 +57,7 @@ class Half:
         self.env.process(self.chronology())
 
     def chronology(self) -> Generator[simpy.Event, None, None]:
-        """Segment by segment, each unit in its order (§13.1, §14.1; recovery has the phasing side first, §11)."""
+        """Segment by segment, each unit in its order (§11.1, §13.1, §14.1)."""
         run = self.run
         declare_charges(run)
         for segment in SEGMENTS:

@@ -146,7 +146,7 @@ class Run:
         return piece.card.movement + self.data["charge"]["bonus_movement"]
 
     def leader_with(self, piece: Piece) -> Leader | None:
-        """The leader, not out, in the unit's hex, the first of several: each stays with the top unit of his stack.
+        """The first leader, not out, in the unit's hex; each stays with the top unit of his stack.
 
         §1.2, §14.9.
         """
@@ -173,7 +173,7 @@ class Run:
         )
 
     def mark_broken(self, piece: Piece) -> None:
-        """It broke: by the charge that is being played, or, where none is, for all of them (§12.2, §14.10)."""
+        """It broke: by the charge that is being played, or, where none is, by any (§12.2, §14.10)."""
         for attack in self.attacks if self.current is None else [self.current]:
             attack.broken.add(piece.id)
 
