@@ -318,7 +318,7 @@ class Survey:
         leavers: Bools,
         points: Numbers | int,
         full: Numbers | bool,
-        flat: bool,
+        flat: Numbers | bool,
         horizon: int,
         first: Numbers | int,
     ) -> Flight:
@@ -328,15 +328,15 @@ class Survey:
         """
 
         def work(mode: Mode, position: Position, lane: Longs, told: Ints, riders: Bools) -> Ints:
-            flight, flats = new_flight(self.units, len(lane)), np.full(len(lane), flat)
-            unit, points, first, full = told
-            how = points, full > 0, flats, horizon, first
+            flight = new_flight(self.units, len(lane))
+            unit, points, first, full, flat = told
+            how = points, full > 0, flat > 0, horizon, first
             retreat(mode, self.board, position, unit, lane, riders, *how, flight)
             return np.stack([*flight[:-1], *flight.passed]).astype(np.int16)
 
-        name = ("retreat", flat, horizon)
+        name = ("retreat", horizon)
         matters = self._of_retreat(self.board.side[cases.unit])
-        found = self._of(name, work, cases, (points, first, full), leavers, 5 + self.units, matters)
+        found = self._of(name, work, cases, (points, first, full, flat), leavers, 5 + self.units, matters)
         return Flight(found[0], found[1], found[2] > 0, found[3], found[4] > 0, found[5:] > 0)
 
     def _of_retreat(self, side: Ints) -> Ints:

@@ -1,4 +1,7 @@
-"""What every chapter of a battle works with: the forces, who answers decisions, the rules, the board, and the moment."""
+"""What every chapter of a battle works with: the forces, who answers decisions, the rules, the board, the moment.
+
+Arrays have shape (k,), one element a case, unless a docstring says otherwise.
+"""
 
 from __future__ import annotations
 
@@ -94,12 +97,12 @@ class Play:
         if self.recorder is not None:
             self.recorder.log(kind, cases, rule, **columns)
 
-    def watched(self, cases: Cases) -> int:
-        """Which of the cases is in the lane that is told; -1 for none."""
+    def watched(self, cases: Cases) -> int | None:
+        """Which of the cases is in the lane that is told, None if none is."""
         if self.recorder is None:
-            return -1
+            return None
         found = np.flatnonzero(cases.lane == self.recorder.lane)
-        return int(found[0]) if len(found) else -1
+        return int(found[0]) if len(found) else None
 
     def _log_roll(
         self,
@@ -114,7 +117,7 @@ class Play:
         more: dict[str, Any],
     ) -> None:
         case, after = self.watched(cases), self.watched(found)
-        if case < 0:
+        if case is None or after is None:
             return
         decision, faces, roll = self.dice.rolled[-1]
         modifiers = tuple(

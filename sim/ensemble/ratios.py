@@ -82,6 +82,21 @@ class Ratio:
         """Broadcast to n cases."""
         return Ratio(np.broadcast_to(self.num, (n,)), np.broadcast_to(self.den, (n,)))
 
+    def summed(self, group: NDArray[np.intp], n: int) -> Ratio:
+        """Sums by the number of a group 0..n-1, shape (n,); the groups rise, and several cases are of one.
+
+        >>> Ratio.made([1, 1, 1], [2, 3, 5]).summed(np.array([0, 0, 2]), 3).fractions()
+        [Fraction(5, 6), Fraction(0, 1), Fraction(1, 5)]
+        """
+        total = Ratio.zero(n)
+        place = np.arange(len(group)) - np.searchsorted(group, group)
+        for nth in range(int(place.max(initial=-1)) + 1):
+            chosen = np.flatnonzero(place == nth)
+            into = group[chosen]
+            more = total.take(into) + self.take(chosen)
+            total.num[into], total.den[into] = more.num, more.den
+        return total
+
     def fractions(self) -> list[Fraction]:
         """As Python fractions."""
         return [Fraction(int(num), int(den)) for num, den in zip(self.num, self.den, strict=True)]

@@ -170,7 +170,7 @@ class Firing:
 
     def _who(self, unit: int, lanes: Ids, strength: Strength) -> str:
         """Whose fire it is: the unit's, or that of all infantry in its hex where increments are counted."""
-        if not any(step.what == "increments" and step.where[0] for step in strength.steps):
+        if not any(step.what == "increments" and step.where[0] for step in strength.steps or ()):
             return self.battle.name(unit)
         forces = self.forces
         units = [

@@ -12,29 +12,41 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.ensemble.ratios import Ratio, column_down
-from sim.rules.strengths import Strength
+from sim.rules.strengths import Source, Strength
 from sim.rulesets.rulebook import ratio_of
 
 Cases = NDArray[Any]
 Mask = NDArray[np.bool_]
 
 
-def printed_fire(fire: Ratio, increments: Cases, printed: int, disordered: Mask) -> Strength:
+def printed_fire(
+    fire: Ratio, increments: Cases, printed: Cases | int, disordered: Mask, told: bool = True
+) -> Strength:
     """Fire of a column or general order: the top unit's printed value, halved at its last increment, halved
     in disorder.
+
+    Parameters
+    ----------
+    told
+        Whether steps are kept; here as below.
 
     References
     ----------
     AE15 p11; AU16 p24; seed 004.
     """
     half = Ratio.of(Fraction(1, 2))
-    value = Strength.zero(len(increments)).plus("printed fire", fire)
+    value = Strength.zero(len(increments), told).plus("printed fire", fire)
     value = value.times("last increment", half, "[PRINT] AU16 p24", (increments == 1) & (printed > 1))
     return value.times("disordered", half, "[PRINT] seed 004", disordered)
 
 
 def counted_fire(
-    increments: Cases, most: int, multiple: Ratio, formation: str = "", sources: tuple[str, str] = ("", "")
+    increments: Cases,
+    most: Cases | int,
+    multiple: Ratio,
+    formation: Cases | str = "",
+    sources: tuple[Source, Source] = ("", ""),
+    told: bool = True,
 ) -> Strength:
     """Fire of a line, square or skirmish hex: increments, up to the most that fire, times the troop's
     multiple (seed 003).
@@ -45,16 +57,18 @@ def counted_fire(
         What the steps say: for which formation, and where the most and the multiple stand.
     """
     counted = np.minimum(increments, most)
-    value = Strength.zero(len(increments)).plus(
+    value = Strength.zero(len(increments), told).plus(
         "increments", Ratio.made(counted, 1), sources[0], None, (increments, most, formation)
     )
     return value.times("multiple", multiple, sources[1], None, (formation,))
 
 
-def gun_fire(fire: Ratio, increments: Cases, printed: int, disordered: Mask) -> Strength:
+def gun_fire(
+    fire: Ratio, increments: Cases, printed: Cases | int, disordered: Mask, told: bool = True
+) -> Strength:
     """Fire of a battery: in proportion to its increments; halved in disorder, but not below 1 (AE15 p11;
     seed 004)."""
-    value = Strength.zero(len(increments)).plus("printed fire", fire)
+    value = Strength.zero(len(increments), told).plus("printed fire", fire)
     value = value.times(
         "share", Ratio.made(increments, printed), "[PRINT] AE15 p11", None, (increments, printed)
     )

@@ -19,7 +19,7 @@ STAYS = -1
 """A failure without effect (unlimbered guns already disordered)."""
 
 
-def loss_calls_for_check(before: Cases, after: Cases, first: int, step: int) -> Mask:
+def loss_calls_for_check(before: Cases, after: Cases, first: Cases | int, step: Cases | int) -> Mask:
     """Whether cumulative losses passed a number that calls for a check: first, first + step, ...
 
     Parameters
@@ -41,7 +41,7 @@ def loss_calls_for_check(before: Cases, after: Cases, first: int, step: int) -> 
     return np.maximum(after - first, -step) // step > np.maximum(before - first, -step) // step
 
 
-def failure(arm: int, state: Cases, formation: Cases) -> Cases:
+def failure(arm: Cases | int, state: Cases, formation: Cases) -> Cases:
     """The state a failed check leads to, or `STAYS`.
 
     Infantry and limbered guns: good to disordered, else routed. Cavalry: routed. Unlimbered guns: disordered
@@ -50,18 +50,15 @@ def failure(arm: int, state: Cases, formation: Cases) -> Cases:
     Parameters
     ----------
     arm
-        `vocabulary.Arm`.
+        `vocabulary.Arm`, of each case or of all.
     state, formation
-        Before the check, shape (k,).
+        Before the check.
 
     References
     ----------
     Rule 30; C4; E2.
     """
-    if arm == CAVALRY:
-        return np.full(len(state), ROUTED)
     result = np.where(state == GOOD, DISORDERED, ROUTED)
-    if arm == ARTILLERY:
-        guns = formation == UNLIMBERED
-        result = np.where(guns, np.where(state == GOOD, DISORDERED, STAYS), result)
-    return result
+    guns = (arm == ARTILLERY) & (formation == UNLIMBERED)
+    result = np.where(guns, np.where(state == GOOD, DISORDERED, STAYS), result)
+    return np.where(arm == CAVALRY, ROUTED, result)

@@ -18,6 +18,9 @@ from sim.ensemble.ratios import Ratio
 Cases = NDArray[Any]
 Mask = NDArray[np.bool_]
 
+Source = str | NDArray[Any]
+"""Where something stands: the same for all cases, or text of shape (k,)."""
+
 PLUS, MINUS, TIMES, AT_LEAST, AT_MOST = "+", "-", "×", "at least", "at most"
 
 
@@ -82,14 +85,14 @@ def telling(factors: Iterable[Factor]) -> list[Factor]:
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a strength in k cases, `where` it was taken; amounts and counts may be single values."""
+    """One step of a strength in k cases, `where` it was taken; amounts, counts and sources may be single values."""
 
     what: str
     sign: str
     amount: Ratio
     where: Mask
     counts: tuple[Any, ...]
-    source: str
+    source: Source
 
     def factor(self, case: int) -> Factor:
         """The step of a case."""
@@ -98,7 +101,7 @@ class Step:
             self.sign,
             _of(self.amount, case),
             tuple(_count(one, case) for one in self.counts),
-            self.source,
+            str(_count(self.source, case)),
         )
 
 
@@ -120,16 +123,16 @@ class Strength:
     value
         What it is worth.
     steps
-        How it is made, in order: `value` is always what they make.
+        How it is made, in order: `value` is always what they make. None where nobody is told.
     """
 
     value: Ratio
-    steps: tuple[Step, ...] = ()
+    steps: tuple[Step, ...] | None = ()
 
     @staticmethod
-    def zero(n: int) -> Strength:
-        """n zeros."""
-        return Strength(Ratio.zero(n))
+    def zero(n: int, told: bool = True) -> Strength:
+        """n zeros; steps are kept if they are `told`."""
+        return Strength(Ratio.zero(n), () if told else None)
 
     def _then(
         self,
@@ -139,26 +142,26 @@ class Strength:
         amount: Ratio,
         where: Mask | None,
         counts: tuple[Any, ...],
-        source: str,
+        source: Source,
     ) -> Strength:
-        n = len(self.value.num)
-        mask = np.ones(n, bool) if where is None else where
-        return Strength(
-            value.where(mask, self.value), (*self.steps, Step(what, sign, amount, mask, counts, source))
-        )
+        mask = np.ones(len(self.value.num), bool) if where is None else where
+        now = value if where is None else value.where(mask, self.value)
+        if self.steps is None:
+            return Strength(now, None)
+        return Strength(now, (*self.steps, Step(what, sign, amount, mask, counts, source)))
 
     def plus(
         self,
         what: str,
         amount: Ratio,
-        source: str = "",
+        source: Source = "",
         where: Mask | None = None,
         counts: tuple[Any, ...] = (),
     ) -> Strength:
         """More by an amount."""
         return self._then(what, PLUS, self.value + amount, amount, where, counts, source)
 
-    def minus(self, what: str, amount: int, source: str = "", where: Mask | None = None) -> Strength:
+    def minus(self, what: str, amount: int, source: Source = "", where: Mask | None = None) -> Strength:
         """Less by a whole number, but not below nothing."""
         num = np.maximum(self.value.num - amount * self.value.den, 0)
         return self._then(what, MINUS, Ratio.made(num, self.value.den), Ratio.of(amount), where, (), source)
@@ -167,18 +170,18 @@ class Strength:
         self,
         what: str,
         amount: Ratio,
-        source: str = "",
+        source: Source = "",
         where: Mask | None = None,
         counts: tuple[Any, ...] = (),
     ) -> Strength:
         """Multiplied by an amount."""
         return self._then(what, TIMES, self.value * amount, amount, where, counts, source)
 
-    def at_least(self, what: str, floor: int, source: str = "", where: Mask | None = None) -> Strength:
+    def at_least(self, what: str, floor: int, source: Source = "", where: Mask | None = None) -> Strength:
         """Not below a whole number."""
         return self._then(what, AT_LEAST, self.value.at_least(floor), Ratio.of(floor), where, (), source)
 
-    def at_most(self, what: str, most: int, source: str = "", where: Mask | None = None) -> Strength:
+    def at_most(self, what: str, most: int, source: Source = "", where: Mask | None = None) -> Strength:
         """Not above a whole number."""
         high = self.value.num > most * self.value.den
         value = Ratio(np.where(high, most, self.value.num), np.where(high, 1, self.value.den))
@@ -186,14 +189,18 @@ class Strength:
 
     def where(self, mask: Mask, otherwise: Strength | None = None) -> Strength:
         """This where the mask holds, another (none) elsewhere."""
-        other = otherwise or Strength.zero(1)
+        other = otherwise or Strength.zero(1, self.steps is not None)
+        value = self.value.where(mask, other.value)
+        if self.steps is None or other.steps is None:
+            return Strength(value, None)
         mine = tuple(replace(step, where=step.where & mask) for step in self.steps)
         theirs = tuple(replace(step, where=step.where & ~mask) for step in other.steps)
-        return Strength(self.value.where(mask, other.value), mine + theirs)
+        return Strength(value, mine + theirs)
 
     def factors(self, case: int = 0) -> tuple[Factor, ...]:
         """The steps of a case."""
-        return tuple(step.factor(case) for step in self.steps if step.where[min(case, len(step.where) - 1)])
+        steps = self.steps or ()
+        return tuple(step.factor(case) for step in steps if step.where[min(case, len(step.where) - 1)])
 
     def fractions(self) -> list[Fraction]:
         """What it is worth, as Python fractions."""

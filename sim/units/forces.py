@@ -9,6 +9,7 @@ Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from sim.board.hexmap import HexMap
 from sim.ensemble import ladder
-from sim.ensemble.cases import Cases
+from sim.ensemble.cases import Cases, each
 from sim.ensemble.dice import Decision
 from sim.ensemble.frames import (
     Flags,
@@ -88,6 +89,17 @@ class Forces(Frame):
         The map and the rulebook.
     recorder
         For a run that is told.
+
+    Attributes
+    ----------
+    melee, fire, lance
+        Printed values, by unit.
+    multiples
+        What the increments of a hex count for in fire, by top unit and formation, shape (units, formations).
+    roster
+        What the rule set says of each unit.
+    terrain, ground
+        By hex: the terrain's code, and its number in `book.terrains`.
     """
 
     hex: Rows = per_unit("where it stands, a number of the map; `off` if it is gone")
@@ -129,6 +141,12 @@ class Forces(Frame):
         self.melee = _ratios([unit.melee for unit in units])
         self.fire = _ratios([unit.fire for unit in units])
         self.lance = _ratios([unit.lance for unit in units])
+        self.multiples = Ratio.made(
+            [[_multiple(unit, name).numerator for name in FORMATIONS] for unit in units],
+            [[_multiple(unit, name).denominator for name in FORMATIONS] for unit in units],
+        )
+        types, nations_of = [unit.type for unit in units], [unit.nation for unit in units]
+        self.roster = book.roster(nations_of, types, self.kind.tolist())
         nations = book.blocks.nations
         self.codes = {
             "nation": np.array([code(unit.nation) for unit in units]),
@@ -144,6 +162,9 @@ class Forces(Frame):
         self.terrain = np.full(map_.off + 1, code("clear"))
         for place, name in map_.terrain.items():
             self.terrain[map_.number(place)] = code(name)
+        self.ground = np.full(map_.off + 1, book.terrains.index("clear"))
+        for place, name in map_.terrain.items():
+            self.ground[map_.number(place)] = book.terrains.index(name)
         self.hex[:] = map_.off
         for u, unit in enumerate(units):
             self.formation[u] = FORMATIONS.index(unit.formation)
@@ -217,17 +238,23 @@ class Forces(Frame):
         first = there.argmax(axis=0)
         return np.where(there.any(axis=0), self.hex[stack][first, lanes], self.map.off)
 
-    def leader_with(self, cases: Cases, bonus: str) -> tuple[Mask, Numbers]:
-        """Where a leader who is not out stands in the unit's hex, and his bonus of a kind (0 elsewhere)."""
-        present, worth = np.zeros(len(cases), bool), np.zeros(len(cases), np.int64)
-        for k, (leader, stack) in enumerate(self.leaders):
+    def leader_in(self, cases: Cases) -> NDArray[np.int64]:
+        """The leader of a unit's hex: the first listed of its side who is not out, -1 if there is none."""
+        found = np.full(len(cases), -1)
+        for k in reversed(range(len(self.leaders))):
+            leader, stack = self.leaders[k]
             if leader is not None:
                 place = self.leader_hex(k, cases.lane)
                 here = (self.leader_fate[k, cases.lane] != OUT) & (place == self.hex[cases.at])
                 here &= (place != self.map.off) & (self.side[cases.unit] == self.side[stack[0]])
-                present |= here
-                worth += here * getattr(leader, bonus)
-        return present, worth
+                found[here] = k
+        return found
+
+    def leader_with(self, cases: Cases, bonus: str) -> tuple[Mask, Numbers]:
+        """Where a leader who is not out stands in the unit's hex, and his bonus of a kind (0 elsewhere)."""
+        first = self.leader_in(cases)
+        worth = np.array([0 if one is None else getattr(one, bonus) for one, _ in self.leaders] + [0])
+        return first >= 0, worth[first]
 
     def attributes_of(self, prefix: str, cases: Cases) -> dict[str, Numbers]:
         """Attributes of units under a prefix (`unit`, `target`, `charger`, `enemy`), shape (k,) each."""
@@ -263,16 +290,17 @@ class Forces(Frame):
         self._remove(cases.where(dead), ELIMINATED)
         return taken
 
-    def lose_in_order(self, units: Flags, cases: Cases, increments: Numbers, rule: str) -> None:
-        """Take increments from units of the cases' lanes, shape (units, k), the first as long as it has any, then the next."""
+    def lose_in_order(self, units: Flags, cases: Cases, increments: Numbers, rule: str) -> Numbers:
+        """Take increments from units of the cases' lanes, shape (units, k), the first as long as it has any, then the next.
+
+        Returns
+        -------
+        What is left of the increments when all have lost theirs.
+        """
         left = np.array(increments, np.int64)
-        standing = units & (left > 0)
-        while standing.any():
-            some = np.flatnonzero(standing.any(axis=0))
-            unit = standing[:, some].argmax(axis=0)
-            left[some] -= self.lose(cases.take(some).of(unit), left[some], rule)
-            standing[unit, some] = False
-            standing &= left > 0
+        for some, one in each(cases, units & (left > 0)):
+            left[some] -= self.lose(one, left[some], rule)
+        return left
 
     def become(self, cases: Cases, state: int) -> None:
         """Disorder, rout or rally units, with the formation that goes with it.
@@ -350,6 +378,11 @@ def kind_of(unit: Unit, light_from: int) -> int:
     if unit.arm != "cavalry":
         return KINDS.index(unit.arm)
     return KINDS.index("light cavalry" if unit.light(light_from) else "heavy cavalry")
+
+
+def _multiple(unit: Unit, formation: str) -> Fraction:
+    """What increments count for in fire, 0 where they do not."""
+    return unit.multiples.get(formation) or Fraction(0)
 
 
 def _ratios(values: Sequence[Any]) -> Ratio:

@@ -1,0 +1,209 @@
+"""Events that make units check, and what failing does: contagion, new states, moves (rules 30, 31; C4; docs/charge.md section 8).
+
+Arrays have shape (k,), one element a case; flags by unit have shape (units, lanes).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.combat.checks import check
+from sim.combat.moves import move_off, rout_points
+from sim.combat.play import Play
+from sim.combat.told import Broke
+from sim.ensemble.cases import Cases, each
+from sim.ensemble.frames import Flags, Frame, Pending, Row, Rows, flag_per_unit, per_lane, per_unit
+from sim.rules import morale
+from sim.vocabulary import ARTILLERY, CAVALRY, DISORDERED, INFANTRY, ROUTED, UNLIMBERED
+
+Mask = NDArray[np.bool_]
+
+PLAIN, BY_FIRE, BY_MELEE, STARRED = range(4)
+"""Causes of a failed check: they differ in when a rout is run, and whether cavalry zones and zones left count (a star check: both)."""
+
+WITHOUT_A_ROLL = ""
+"""In place of a check's kind: who is asked fails."""
+
+
+class Shock(Frame):
+    """What one event has done so far."""
+
+    asked: Flags = flag_per_unit("has been asked by the event itself")
+    failed: Flags = flag_per_unit("was asked and failed, and contagion has not yet reached its hex")
+    by: Row = per_lane("of whose action it comes")
+
+
+class Asked(Frame):
+    """Checks of one event that are still to come."""
+
+    what: Rows = per_unit("number of its check, from 1; 0: none")
+    by: Row = per_lane("of whose action it comes")
+
+
+class Failing:
+    """One thing that makes units check: each rolls for it once (0-decisions 5.23).
+
+    In the block the units that the event itself asks check. At its end contagion asks the other units of every hex in which one failed, and
+    only then they move: first those whom the event asked, then those who failed by contagion, in unit order. Events may be nested.
+
+    Parameters
+    ----------
+    play
+        The battle.
+    cause
+        `PLAIN`, `BY_FIRE` (a rout may wait for the recovery segment), `BY_MELEE`, or `STARRED` (leaving zones costs increments).
+    contagion
+        Whether the other units of the hex must check.
+    """
+
+    def __init__(self, play: Play, cause: int, contagion: bool = True) -> None:
+        self.play, self.cause, self.contagion = play, cause, contagion
+
+    def __enter__(self) -> Failing:
+        self.shock, self.moves = Shock(self.play.ensemble), Pending(self.play.ensemble)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if kind is None and self.moves.due.any() | self.shock.failed.any():
+                with Pending(self.play.ensemble) as others:
+                    self._spread(others)
+                    give_way(self.play, self.moves, self.cause)
+                    give_way(self.play, others, self.cause)
+        finally:
+            self.shock.close()
+            self.moves.close()
+
+    def check(self, kind: str, due: Flags, by: Row | int, rule: str, **more: Any) -> None:
+        """A check of units that the event asks; `more` as for `checks.check`, the same for all of them."""
+        self.checks([(kind, due)], by, rule, **more)
+
+    def checks(self, kinds: Sequence[tuple[str, Flags]], by: Row | int, rule: str, **more: Any) -> None:
+        """Checks of several kinds, in unit order; a unit makes one of them at most, and fails `WITHOUT_A_ROLL`."""
+        if not any(due.any() for _, due in kinds):
+            return
+        with Asked(self.play.ensemble) as asked:
+            asked.by[:] = by
+            for number, (_, due) in enumerate(kinds, 1):
+                asked.what[due] = number
+            while True:
+                due = asked.what > 0
+                waiting: Mask = np.asarray(due.any(axis=0))
+                if not waiting.any():
+                    break
+                unit = due.argmax(axis=0)
+                number = asked.what[unit, np.arange(self.play.ensemble.n)]
+                now = number == number[waiting.argmax()]  # one kind at a time: a roll may split lanes
+                cases = asked.cases(waiting & now, unit, asked.by)
+                asked.what[cases.at] = 0
+                self._ask(kinds[int(number[waiting.argmax()]) - 1][0], cases, rule, more)
+
+    def fails(self, cases: Cases) -> None:
+        """Units that the event asked have failed."""
+        cases = cases.where(self.play.forces.present(cases))
+        if len(cases):
+            self.shock.asked[cases.at] = self.shock.failed[cases.at] = True
+            self.shock.by[cases.lane] = cases.by
+            worsen(self.play, cases, self.moves)
+
+    def _ask(self, kind: str, cases: Cases, rule: str, more: dict[str, Any]) -> None:
+        self.shock.asked[cases.at] = True
+        if kind != WITHOUT_A_ROLL:
+            cases, passed = check(self.play, kind, cases, rule, repeatable=True, **more)
+            cases = cases.where(~passed)
+        self.fails(cases)
+
+    def _spread(self, others: Pending) -> None:
+        """Contagion: who shares a hex with one that failed, and was not asked; the moves of those who fail wait in `others`."""
+        if not self.contagion:
+            return
+        shock = self.shock
+        with Pending(self.play.ensemble) as infected:
+            first = shock.cases(np.asarray(shock.failed.any(axis=0)), 0, shock.by)
+            for _, cases in each(first, shock.failed[:, first.lane]):
+                infect(self.play, cases, infected, asked=shock.asked)
+            contagion_checks(self.play, infected, others)
+
+
+def infect(
+    play: Play,
+    cases: Cases,
+    infected: Pending,
+    arms: Sequence[int] = (INFANTRY, CAVALRY, ARTILLERY),
+    asked: Flags | None = None,
+) -> None:
+    """The units that share a failed unit's hex must check (rule 31, item 13), but for those whom the event has asked."""
+    forces = play.forces
+    mates = forces.mates(cases) & (forces.state[:, cases.lane] < ROUTED)
+    mates &= np.isin(forces.arm, arms)[:, None]
+    if asked is not None:
+        mates &= ~asked[:, cases.lane]
+    infected.mark_all(mates, cases.lane, cases.by)
+
+
+def contagion_checks(play: Play, infected: Pending, waiting: Pending) -> None:
+    """Every unit in touch with a failed one checks once, in unit order, without further chain; the moves of those that fail wait."""
+    for cases in infected.in_turn():
+        found, passed = check(play, "contagion", cases, "31", repeatable=True)
+        worsen(play, found.where(~passed), waiting)
+
+
+def worsen(play: Play, cases: Cases, waiting: Pending) -> None:
+    """The new state of units that failed; their moves wait."""
+    forces = play.forces
+    cases = cases.where(forces.present(cases))
+    if not len(cases):
+        return
+    state = morale.failure(forces.arm[cases.unit], forces.state[cases.at], forces.formation[cases.at])
+    for new in (DISORDERED, ROUTED):
+        there = cases.where(state == new)
+        if len(there):
+            forces.become(there, new)
+            waiting.mark(there.where(forces.formation[there.at] != UNLIMBERED))
+            play.log(Broke, there, "30", state=new)
+
+
+def give_way(play: Play, waiting: Pending, cause: int = PLAIN) -> None:
+    """The moves that wait, in unit order: a retreat of who is disordered, a rout move of who routs (by fire perhaps later)."""
+    forces = play.forces
+    later = cause == BY_FIRE and play.switches["rout_by_fire"] == "recovery"
+    zone_loss, by_melee = int(cause == STARRED), cause in (BY_MELEE, STARRED)
+    for cases in waiting.in_turn():
+        broken: Mask = forces.state[cases.at] == ROUTED
+        if later:
+            forces.half.rout_pending[cases.where(broken).at] = True
+            cases, broken = cases.where(~broken), broken[~broken]
+        there = forces.present(cases)
+        cases, broken = cases.where(there), broken[there]
+        group = np.zeros((play.ensemble.units, len(cases)), bool)
+        group[cases.unit, np.arange(len(cases))] = True
+        points = np.where(broken, rout_points(play, group), play.book.blocks.retreat.disordered)
+        leave(play, cases, group, points, broken, zone_loss, by_melee)
+
+
+def leave(
+    play: Play,
+    cases: Cases,
+    group: Flags,
+    points: NDArray[np.int64],
+    full: Mask,
+    zone_loss: int,
+    by_melee: bool,
+) -> None:
+    """Units leave their hex together, and those through whose hexes they pass check. Arguments as for `moves.move_off`."""
+    if not len(cases):
+        return
+    passed = move_off(play, cases, group, points, full, zone_loss, by_melee)
+    if passed.any():
+        due = np.zeros((play.ensemble.units, play.ensemble.n), bool)
+        by = np.zeros(play.ensemble.n, np.int16)
+        due[:, cases.lane], by[cases.lane] = passed, cases.by
+        with Failing(play, PLAIN) as failing:
+            failing.check("pass-through", due, by, "31")

@@ -1,0 +1,106 @@
+"""Leaders who are hit, and the units that lose them (rule 7; B9, C15; docs/charge.md 9.11, 10.14).
+
+Arrays have shape (k,), one element a case, unless a docstring says otherwise.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.combat.failures import Failing
+from sim.combat.play import Play
+from sim.ensemble.cases import Cases
+from sim.ensemble.dice import Chart
+from sim.ensemble.frames import Flags, Frame, Row, flag_per_unit, per_lane
+from sim.rulesets.modifiers import Applied
+from sim.units.charges import Leader
+from sim.units.forces import FIT, OUT, STRUCK
+from sim.vocabulary import GONE, ROUTED
+
+Mask = NDArray[np.bool_]
+
+
+class Struck(Frame):
+    """Where leaders were struck."""
+
+    by: Row = per_lane("of whose action it comes")
+    hex: Row = per_lane("the hex that was shot at")
+    fought: Flags = flag_per_unit("has fought in this melee")
+
+
+def strike(play: Play, cases: Cases) -> None:
+    """The leader of a unit's hex is hit: the first listed who is not out."""
+    forces = play.forces
+    first = forces.leader_in(cases)
+    for k in range(len(forces.leaders)):
+        lanes = cases.lane[first == k]
+        forces.set_leader(k, lanes[forces.leader_fate[k, lanes] == FIT], STRUCK)
+
+
+def fates(
+    play: Play,
+    chart: Chart,
+    cause: int,
+    by: Row | int,
+    fought: Flags | None = None,
+    hexes: Row | None = None,
+) -> None:
+    """Leaders who were hit: one die each, and if one is out the units of the hex that was struck check without him.
+
+    Parameters
+    ----------
+    by
+        Of whose action it comes, one a lane or the same in all.
+    fought
+        After a melee: who fought in it, shape (units, lanes). They alone check, in the hex where the first of their side stands that is left.
+    hexes
+        After fire: the hex that was shot at, one a lane.
+    """
+    forces = play.forces
+    if not (forces.leader_fate == STRUCK).any():
+        return
+    with Struck(play.ensemble) as struck:
+        struck.by[:] = by
+        if hexes is not None:
+            struck.hex[:] = hexes
+        if fought is not None:
+            struck.fought[:] = fought
+        for k, (leader, stack) in enumerate(forces.leaders):
+            if leader is not None and (forces.leader_fate[k] == STRUCK).any():
+                _fate(play, k, leader, int(forces.side[stack[0]]), chart, cause, struck, hexes is None)
+
+
+def _fate(
+    play: Play,
+    k: int,
+    leader: Leader,
+    side: int,
+    chart: Chart,
+    cause: int,
+    struck: Struck,
+    melee: bool,
+) -> None:
+    """The fate of leader `k`, of a side."""
+    cases = struck.cases(play.forces.leader_fate[k] == STRUCK, k, struck.by)
+    zero = np.zeros(len(cases), np.int64)
+    cases, fate = play.ask("leader", cases, chart, zero, Applied((), zero), "7", repeatable=True)
+    play.forces.set_leader(k, cases.lane, np.where(fate > 0, OUT, FIT))
+    lanes = cases.lane[fate == 1]
+    due = np.zeros((play.ensemble.units, play.ensemble.n), bool)
+    due[:, lanes] = _without_leader(play, struck, side, lanes, melee)
+    with Failing(play, cause) as failing:
+        extra = ("leader lost", -leader.morale, "[PRINT] BE21 p30")
+        failing.check("leader-check", due, struck.by, "31", extra=extra)
+
+
+def _without_leader(play: Play, struck: Struck, side: int, lanes: NDArray[np.intp], melee: bool) -> Flags:
+    """Who checks without the leader of a side, shape (units, k)."""
+    forces, place = play.forces, struck.hex[lanes]
+    fought = struck.fought[:, lanes]
+    if melee:
+        left = fought & (forces.side == side)[:, None] & (forces.state[:, lanes] != GONE)
+        first = left.argmax(axis=0)
+        place = np.where(left.any(axis=0), forces.hex[first, lanes], forces.map.off)
+    there = forces.standing(place, lanes, side) & (forces.state[:, lanes] < ROUTED)
+    return there & fought if melee else there
