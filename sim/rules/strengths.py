@@ -85,7 +85,7 @@ def telling(factors: Iterable[Factor]) -> list[Factor]:
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a strength in k cases, `where` it was taken; amounts, counts and sources may be single values."""
+    """One step of a strength in k cases, `where` it was taken; amounts, counts, sources may be single."""
 
     what: str
     sign: str
