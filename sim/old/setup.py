@@ -57,7 +57,8 @@ def prepare(charge: Charge, variants: Sequence[Variant]) -> tuple[Forces, Orders
         forces.recalled_plan[0, lane] = PLANS["recalled"].index(variant.recalled)
         forces.preserve[0, lane] = variant.preserve
     for u, codes in order.responses.items():
-        forces.response[u, : len(variants)] = codes
+        if u not in order.hex_units[1:]:
+            forces.response[u, : len(variants)] = codes
     return forces, given
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from sim.board.hexmap import Hex
 from sim.rulesets.rulebook import Rulebook
-from sim.units.chargefields import PLANS
+from sim.units.chargefields import PLANS, RESPONSES_OF
 from sim.units.charges import Attack, Charge
 from sim.units.placing import hexside_of
 from sim.vocabulary import FORMATIONS
@@ -169,19 +169,30 @@ def _responses(
 ) -> dict[int, tuple[int, ...]]:
     """What each unit does against a charge (docs/charge.md 14.6), by unit number.
 
-    Its target does what it does against this one, other targets what they do against the first charge at them
-    (they do not react to one that only comes by), neighbours what they say themselves; the reactor reacts.
+    A response is that of every unit in the hex: whoever is on top when the charge comes. The charge's target
+    does what it does against this one, other targets what they do against the first charge at them (they do
+    not react to one that only comes by), neighbours what they say themselves; the reactor reacts.
     """
     found: dict[int, tuple[int, ...]] = {}
     for other in reversed(range(len(charge.attacks))):
         if charge.attacks[other].target[0] not in charge.neighbours:
-            codes = tuple(RESPONSE_CODES[variant[other].response] for variant in variants)
-            codes = tuple(0 if code == RESPONSE_CODES["react"] else code for code in codes)
-            found[charge.number(charge.attacks[other].target[0].id)] = codes
+            found |= _responses_of(charge, other, variants, reacts=False)
     for unit in charge.neighbours:
         found[charge.number(unit.id)] = (RESPONSE_CODES[unit.response],) * len(variants)
     if charge.reactor:
         found[charge.number(charge.reactor.id)] = (RESPONSE_CODES["react"],) * len(variants)
-    goal = charge.number(charge.attacks[number].target[0].id)
-    found[goal] = tuple(RESPONSE_CODES[variant[number].response] for variant in variants)
+    return found | _responses_of(charge, number, variants, reacts=True)
+
+
+def _responses_of(
+    charge: Charge, number: int, variants: Sequence[tuple[Variant, ...]], reacts: bool
+) -> dict[int, tuple[int, ...]]:
+    """What the units of a target's hex do against the charge at it; those whose arm cannot do it stand."""
+    found: dict[int, tuple[int, ...]] = {}
+    for unit in charge.attacks[number].target:
+        told = (variant[number].response for variant in variants)
+        found[charge.number(unit.id)] = tuple(
+            RESPONSE_CODES[one] if one in RESPONSES_OF[unit.arm] and (reacts or one != "react") else 0
+            for one in told
+        )
     return found

@@ -180,10 +180,10 @@ def test_orders_hold_what_each_charge_meets(four: Charge) -> None:
     react = (RESPONSE_CODES["react"],) * 2
     own = (RESPONSE_CODES["carre@2"],) * 2
     assert [one.responses for one in given.charges] == [
-        {4: (0, codes[0]), 5: (0, codes[3]), 7: own, 8: (0, 0), 9: react},
-        {4: (0, codes[1]), 5: (0, codes[3]), 7: own, 8: (0, 0), 9: react},
-        {4: (0, codes[0]), 5: (0, codes[3]), 7: (0, codes[2]), 8: (0, 0), 9: react},
-        {4: (0, codes[0]), 5: (0, codes[3]), 7: own, 8: (0, 0), 9: react},
+        {4: (0, codes[0]), 5: (0, codes[3]), 6: (0, 0), 7: own, 8: (0, 0), 9: react},
+        {4: (0, codes[1]), 5: (0, codes[3]), 6: (0, 0), 7: own, 8: (0, 0), 9: react},
+        {4: (0, codes[0]), 5: (0, codes[3]), 6: (0, 0), 7: (0, codes[2]), 8: (0, 0), 9: react},
+        {4: (0, codes[0]), 5: (0, codes[3]), 6: (0, 0), 7: own, 8: (0, 0), 9: react},
     ]
     assert [one.plans for one in given.charges] == list(zip(stand, carre, strict=True))
     assert [(one.stack, one.goal, one.hex_units, one.at) for one in given.charges] == [
@@ -195,6 +195,17 @@ def test_orders_hold_what_each_charge_meets(four: Charge) -> None:
     assert [(one.start, one.heading) for one in given.charges] == [one.start for one in four.attacks]
     assert (given.charges[3].second, given.charges[3].second_at) == (7, (0, 2))
     assert [one.reactors for one in given.charges] == [(9,)] * 4
+
+
+def test_a_response_is_that_of_every_unit_of_the_hex() -> None:
+    """Whoever is on top when the charge comes (14.6); guns have no square."""
+    foot = "{nation: Prussian, type: Musketeer, increments: 6, fire: 4, melee: 12, morale: 31}"
+    charge = load(FOUR, [f"charges.4.target.stack=[{foot}]"])
+    book = rulebook(charge.ruleset, charge.switches)
+    carre = tuple(Variant.of(one, "carre@3") for one in charge.attacks)
+    given = orders.orders(charge, [carre], book)
+    assert [charge.units[n].id for n in (5, 6, 7)] == ["4.target", "4.target-2", "4.battery"]
+    assert [given.charges[3].responses[n] for n in (5, 6, 7)] == [(RESPONSE_CODES["carre@3"],)] * 2 + [(0,)]
 
 
 def test_cavalry_reacts_to_the_charge_at_it_alone() -> None:
