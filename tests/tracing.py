@@ -1,10 +1,12 @@
-"""Rule sets whose data remember what was read of them, so that a test can tell which values no charge, chart
-or check ever uses.
+"""Rule sets whose blocks remember what was read of them, so that a test can tell which values no charge,
+chart or check ever uses.
 
-A mapping or list of the data notes the place of every value that is taken from it. What a rulebook compiles
-as a whole into arrays and tables (the charts, the lines of modifiers, the factors of melee) does not count as
-used by that: a line counts once its conditions have held, a column of a chart once dice have been rolled on
-it, a row of the recall chart once it was chosen.
+A block notes the place of every value that is taken from it. What a rulebook compiles as a whole into arrays
+and tables (the charts, the lines of
+modifiers, the factors of melee) does not count as used by that: a line counts once its conditions have held,
+a column of a chart once dice have
+been rolled on it, a row of the recall chart once it was chosen, a cell of a table of numbers once it was
+looked up.
 """
 
 from __future__ import annotations
@@ -20,11 +22,13 @@ from sim.ensemble import ladder
 from sim.ensemble.dice import Chart
 from sim.inputs.documents import Key
 from sim.inputs.fields import Built
-from sim.rulesets import blocks, catalogue, modifiers, rulebook
+from sim.rulesets import blocks, catalogue, compiled, modifiers, rulebook
 from sim.rulesets.blocks import RecallRow
 from sim.rulesets.catalogue import RuleSet
-from sim.rulesets.modifiers import Modifier
+from sim.rulesets.compiled import SHAPES, FireDefence, MatrixTable
+from sim.rulesets.modifiers import Modifier, When
 from sim.rulesets.rulebook import Rulebook
+from sim.vocabulary import GENERAL_ORDER, MASSE, ROAD_MARCH, STATES
 
 COMPILED = (
     *((block, "modifiers") for block in ("carre", "stand", "recall", "morale", "premelee")),
@@ -32,10 +36,17 @@ COMPILED = (
     ("carre", "barred"),
     ("recall", "rows"),
     ("fire", "table"),
+    ("fire", "defence"),
+    ("matrix", "rows"),
     ("melee", "table"),
     ("melee", "multipliers"),
 )
-"""Parts that are used only where a line applies, a row is chosen or a column is rolled on."""
+"""Parts that are used only where a line applies, a row is chosen, a column is rolled on or a cell is looked
+up."""
+ROWS = (blocks.Rows, blocks.DefenceRow, blocks.DefenceChart)
+"""Objects whose `rows` stand in the block itself."""
+STAND_INS = (MASSE, ROAD_MARCH, GENERAL_ORDER)
+"""Formations for which a column stands in where a terrain has no fire defence of theirs."""
 
 
 class Trace:
@@ -47,28 +58,27 @@ class Trace:
         Places whose values, and all below them, have been used.
     """
 
-    def __init__(self, data: dict[str, Any]) -> None:
+    def __init__(self, rules: RuleSet) -> None:
         self.used: set[Key] = set()
-        self.data: Any = self.traced(data, ())
+        self.document = rules.document
+        self.blocks: Any = self.traced(rules.blocks, ())
 
     def traced(self, value: Any, key: Key) -> Any:
         """A value that notes what is read of it."""
         if isinstance(value, Mapping):
             return _Mapping({name: self.traced(one, (*key, name)) for name, one in value.items()}, self, key)
-        if isinstance(value, list | tuple):
-            return (_List if isinstance(value, list) else _Tuple)(
-                [self.traced(one, (*key, i)) for i, one in enumerate(value)], self, key
-            )
+        if type(value) is tuple:
+            return _Tuple([self.traced(one, (*key, i)) for i, one in enumerate(value)], self, key)
         if isinstance(value, Built):
             return self._traced_object(value, key)
         return value
 
     def _traced_object(self, value: Any, key: Key) -> Any:
-        """An object whose attributes are noted as read under the keys from which they were made; `rows` stand
-        in the block itself."""
+        """An object whose attributes are noted as read under the keys from which they were made; its place is
+        its `_place`."""
         kind = type(value)
         places = {
-            name: key if name == "rows" and kind is blocks.Rows else (*key, name.removesuffix("_"))
+            name: key if name == "rows" and issubclass(kind, ROWS) else (*key, name.removesuffix("_"))
             for name in value.names
         }
         children = {name: self.traced(getattr(value, name), place) for name, place in places.items()}
@@ -80,14 +90,12 @@ class Trace:
                 else object.__getattribute__(this, name)
             )
 
-        return object.__new__(type(kind.__name__, (kind,), {"__getattribute__": get}))
+        return object.__new__(type(kind.__name__, (kind,), {"__getattribute__": get, "_place": (self, key)}))
 
     def read(self, key: Key, value: Any) -> Any:
         """A value is taken; containers count only by what is taken from them, and compiled parts by what is
         made of them."""
-        if not isinstance(value, dict | list | tuple | Built) and not any(
-            key[: len(part)] == part for part in COMPILED
-        ):
+        if not isinstance(value, _Mapping | _Tuple | Built) and not _is_compiled(key):
             self.used.add(key)
         return value
 
@@ -98,6 +106,10 @@ class Trace:
     def is_used(self, key: Key) -> bool:
         """Whether a value, or a part that holds it, was used."""
         return any(key[:end] in self.used for end in range(1, len(key) + 1))
+
+
+def _is_compiled(key: Key) -> bool:
+    return any(key[: len(part)] == part for part in COMPILED)
 
 
 class _Mapping(dict[Any, Any]):
@@ -125,23 +137,6 @@ class _Mapping(dict[Any, Any]):
 
     def values(self) -> Any:
         return [self[name] for name in self]
-
-
-class _List(list[Any]):
-    def __init__(self, values: list[Any], trace: Trace, key: Key) -> None:
-        super().__init__(values)
-        self.trace, self.key = trace, key
-
-    def __getitem__(self, at: Any) -> Any:
-        value = super().__getitem__(at)
-        return self.trace.read((*self.key, at), value) if isinstance(at, int) else value
-
-    def __iter__(self) -> Iterator[Any]:
-        for i in range(len(self)):
-            yield self[i]
-
-    def __contains__(self, item: object) -> bool:
-        return any(one == item for one in self)
 
 
 class _Tuple(tuple[Any, ...]):
@@ -184,6 +179,7 @@ class Tracing:
         patch.setattr(catalogue, "load", self.load)
         patch.setattr(rulebook, "_books", {})
         self._watch_books(patch)
+        self._watch_tables(patch)
         self._watch_lines(patch)
         self._watch_charts(patch)
 
@@ -191,13 +187,13 @@ class Tracing:
         """A traced rule set, the same for each name."""
         if name not in self._rules:
             rules = self._load(name, *given, **more)
-            trace = self.traces[rules.name] = Trace(rules.data)
-            self._rules[name] = replace(rules, data=trace.data, blocks=trace.traced(rules.blocks, ()))
+            trace = self.traces[rules.name] = Trace(rules)
+            self._rules[name] = replace(rules, blocks=trace.blocks)
         return self._rules[name]
 
     def _watch_books(self, patch: pytest.MonkeyPatch) -> None:
         """A rulebook's switches are those of the data; a recall row is used when it is chosen."""
-        start, choose = Rulebook.__init__, Rulebook.recall_row
+        start, choose = Rulebook.__init__, Rulebook._recall_row
 
         def begin(book: Rulebook, rules: RuleSet, switches: Mapping[str, Any]) -> None:
             start(book, rules, switches)
@@ -206,35 +202,74 @@ class Tracing:
                 book.switches = _Switches(book.switches, trace)
                 self._books.append((book, trace))
 
-        def chosen(book: Rulebook, *given: Any, **more: Any) -> RecallRow:
+        def chosen(book: Rulebook, *given: Any, **more: Any) -> RecallRow | None:
             row = choose(book, *given, **more)
-            names = [one["name"] for one in book.data["recall"]["rows"]]
-            if isinstance(book.data, _Mapping):
-                book.data.trace.use("recall", "rows", names.index(row.name))
+            if row is not None and (place := _place(row)):
+                place[0].use(*place[1])
             return row
 
+        def named(book: Rulebook, *given: Any, **more: Any) -> RecallRow:
+            row = by_name(book, *given, **more)
+            if place := _place(row):
+                place[0].use(*place[1])
+            return row
+
+        by_name = Rulebook.recall_row
         patch.setattr(Rulebook, "__init__", begin)
-        patch.setattr(Rulebook, "recall_row", chosen)
+        patch.setattr(Rulebook, "_recall_row", chosen)
+        patch.setattr(Rulebook, "recall_row", named)
+
+    def _watch_tables(self, patch: pytest.MonkeyPatch) -> None:
+        """Cells of the matrix and of the fire-defence chart are used when they are looked up."""
+        matrix_table, fire_defence = compiled.matrix_table, compiled.fire_defence
+
+        def matrix(block: blocks.Matrix, switches: Mapping[str, Any]) -> MatrixTable:
+            table, place = matrix_table(block, switches), _place(block)
+
+            def used(arm: int, state: int, formation: int, letter: int) -> None:
+                row = compiled._row(arm, STATES[state], formation) if state < len(STATES) else ""
+                if place and row in block.rows and 0 <= letter < len(block.columns):
+                    place[0].use("matrix", "rows", row, letter)
+
+            return replace(table, effect=_Looked.at(table.effect, used))
+
+        def defence(chart: blocks.DefenceChart, terrains: Sequence[str]) -> FireDefence:
+            table, place = fire_defence(chart, terrains), _place(chart)
+
+            def used(c: int, t: int, shape: int) -> None:
+                if place is None:
+                    return
+                for i, row in enumerate(chart.by_nation):
+                    mine = any(table.classes[nation] == c for nation in row.nations)
+                    if mine and row.terrain == terrains[t] and row.rows.get(SHAPES[shape]) is not None:
+                        place[0].use("fire", "defence", "by_nation", i)
+                        return
+                for name in (terrains[t], "clear"):
+                    for word in (SHAPES[shape], "column") if shape in STAND_INS else (SHAPES[shape],):
+                        if name in chart.rows and chart.rows[name].rows.get(word) is not None:
+                            place[0].use("fire", "defence", name, word)
+                            return
+
+            return replace(table, value=_Looked.at(table.value, used))
+
+        patch.setattr(compiled, "matrix_table", matrix)
+        patch.setattr(compiled, "fire_defence", defence)
 
     def _watch_lines(self, patch: pytest.MonkeyPatch) -> None:
         """Lines of tables are used where their conditions hold; values by level where the level is met."""
-        compiled, amounts, condition, hold = (
-            Rulebook._compile,
+        modifier, amounts, decide, hold = (
+            rulebook._modifier,
             Modifier.amounts,
-            modifiers.conditions,
+            modifiers.decided,
             modifiers.holds,
         )
 
-        def compile_each(
-            book: Rulebook, rows: Sequence[Any], check: str, column: str = "value"
-        ) -> list[Modifier]:
-            found = []
-            for row in rows:
-                for line in compiled(book, [row], check, column):
-                    if isinstance(row, _Mapping):
-                        self._lines[id(line)] = (line, row.trace, (*row.key, column))
-                    found.append(line)
-            return found
+        def made(row: blocks.Line, when: When, check: str) -> Modifier:
+            line = modifier(row, when, check)
+            if place := _place(row):
+                column = "defence" if check == "premelee" else "value"
+                self._lines[id(line)] = (line, place[0], (*place[1], column))
+            return line
 
         def amounts_of(line: Modifier, known: Any, n: int) -> Any:
             if id(line) in self._lines and n:
@@ -249,9 +284,11 @@ class Tracing:
                             trace.use(*row, "values", level)
             return amounts(line, known, n)
 
-        def conditions(when: Mapping[str, Any], switches: Mapping[str, Any], check: str) -> Any:
-            found = condition(when, switches, check)
-            if isinstance(when, _Mapping) and found:
+        def decided(when: When, switches: Mapping[str, Any], check: str) -> When | None:
+            found = decide(when, switches, check)
+            if isinstance(when, _Tuple) and not _is_compiled(when.key):
+                when.trace.use(*when.key)
+            if isinstance(when, _Tuple) and found:
                 self._lines[id(found)] = (found, when.trace, when.key[:-1])
             return found
 
@@ -263,10 +300,10 @@ class Tracing:
                     trace.use(*row)
             return found
 
-        patch.setattr(Rulebook, "_compile", compile_each)
+        patch.setattr(rulebook, "_modifier", made)
         patch.setattr(Modifier, "amounts", amounts_of)
-        for module in _modules("conditions"):
-            patch.setattr(module, "conditions", conditions)
+        for module in _modules("decided"):
+            patch.setattr(module, "decided", decided)
         for module in _modules("holds"):
             patch.setattr(module, "holds", holds)
 
@@ -310,10 +347,36 @@ class Tracing:
 
 def trace_row(trace: Trace, row: Key) -> list[str]:
     """The fields of a row."""
-    here = trace.data
+    here: Any = trace.document
     for part in row:
         here = here[part]
     return list(here)
+
+
+def _place(value: Any) -> tuple[Trace, Key] | None:
+    """Where a traced object was made from."""
+    return getattr(value, "_place", None)
+
+
+class _Looked(np.ndarray[Any, Any]):
+    """An array that tells which cells are looked up in it."""
+
+    used: Callable[..., None] | None = None
+
+    @staticmethod
+    def at(array: Any, used: Callable[..., None]) -> Any:
+        """The same array, telling `used` the numbers of each cell."""
+        found = array.view(_Looked)
+        found.used = used
+        return found
+
+    def __getitem__(self, place: Any) -> Any:
+        if self.used is not None:
+            for cell in set(
+                zip(*(np.ravel(one).tolist() for one in np.broadcast_arrays(*place)), strict=True)
+            ):
+                self.used(*cell)
+        return np.asarray(self)[place]
 
 
 class _Switches(dict[str, Any]):

@@ -121,11 +121,6 @@ class Field:
         """The value as the program uses it; notes an error and returns the default otherwise."""
         raise TypeError("a kind of field checks its values")
 
-    def build(self, checked: Any) -> Any:
-        """The object that a checked value becomes: itself, but for records that build one, and what holds
-        such."""
-        return checked
-
     def schema(self) -> dict[str, Any]:
         """JSON Schema of the field."""
         inner = self._schema()
@@ -336,10 +331,7 @@ class Sequence(Field):
     def check(self, value: Any, key: Key, problems: Problems) -> Any:
         if not isinstance(value, list) or not self.shortest <= len(value) <= self.longest:
             return self._wrong(value, key, problems)
-        return [self.item.check(item, (*key, i), problems) for i, item in enumerate(value)]
-
-    def build(self, checked: Any) -> Any:
-        return None if checked is None else tuple(self.item.build(one) for one in checked)
+        return tuple([self.item.check(item, (*key, i), problems) for i, item in enumerate(value)])
 
     def _schema(self) -> dict[str, Any]:
         return {
@@ -370,6 +362,10 @@ class Record(Field):
     def check(self, value: Any, key: Key, problems: Problems) -> Any:
         if not isinstance(value, dict):
             return self._wrong(value, key, problems)
+        return self._built(self._checked(value, key, problems))
+
+    def _checked(self, value: dict[Any, Any], key: Key, problems: Problems) -> dict[Any, Any]:
+        """The value of each field, None or its default where it is faulty or missing."""
         for name in value:
             if name not in self.fields:
                 hint = (
@@ -391,15 +387,13 @@ class Record(Field):
                 result[name] = kind.default() if callable(kind.default) else kind.default
         return result
 
-    def build(self, checked: Any) -> Any:
-        if checked is None:
-            return None
+    def _built(self, checked: dict[Any, Any]) -> Any:
+        """What the fields' values become."""
         if self.builds is None:
-            return {name: self.fields[name].build(one) for name, one in checked.items()}
+            return checked
         names = [(name, name.removesuffix("_")) for name in self.builds.names]
         return self.builds(
-            **{name: self.fields[key].build(checked.get(key)) for name, key in names if key in self.fields},
-            **self._rest(checked),
+            **{name: checked.get(key) for name, key in names if key in self.fields}, **self._rest(checked)
         )
 
     def _rest(self, checked: Mapping[Any, Any]) -> dict[str, Any]:
@@ -440,9 +434,6 @@ class Mapped(Field):
             else:
                 result[name] = self.item.check(item, (*key, name), problems)
         return result
-
-    def build(self, checked: Any) -> Any:
-        return None if checked is None else {name: self.item.build(one) for name, one in checked.items()}
 
     def _schema(self) -> dict[str, Any]:
         return {"type": "object", "additionalProperties": self.item.schema()}

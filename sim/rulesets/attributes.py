@@ -3,14 +3,16 @@ each."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from sim.errors import did_you_mean, one_of
 from sim.inputs.documents import Key
 from sim.inputs.fields import Choice, Field, Flag, Integer, Problems, Text
+from sim.rulesets.modifiers import Condition, code
 from sim.rulesets.values import Setting, Span
 from sim.vocabulary import ARMS, FORMATIONS, READINESS, STATES, ZONES
 
@@ -92,6 +94,7 @@ class When(Field):
     def check(self, value: Any, key: Key, problems: Problems) -> Any:
         if not isinstance(value, dict):
             return self._wrong(value, key, problems)
+        found = []
         for name, wanted in value.items():
             kind = self.domains.get(name.removesuffix(" not")) if isinstance(name, str) else None
             if kind is None:
@@ -102,16 +105,16 @@ class When(Field):
                     f"{name!r}.{hint}".removesuffix("."),
                 )
             elif not isinstance(wanted, list):
-                kind.check(wanted, (*key, name), problems)
+                found.append(_condition(name, [kind.check(wanted, (*key, name), problems)]))
             elif not wanted:
                 problems.error(
                     (*key, name), f"must be {kind.expected()}, or a list of one or more, got a list of none"
                 )
             else:
-                for i, one in enumerate(wanted):
-                    kind.check(one, (*key, name, i), problems)
+                values = [kind.check(one, (*key, name, i), problems) for i, one in enumerate(wanted)]
+                found.append(_condition(name, values))
         self._types(value, key, problems)
-        return value
+        return tuple(found)
 
     def _known(self) -> str:
         return one_of(
@@ -253,7 +256,7 @@ class Vocabulary:
             for name, kind in self.attributes.items()
             if name.partition(".")[0] in known or name.startswith("switch.")
         }
-        return When(table=table, domains=domains, types=self.types, default=None, doc="all must hold")
+        return When(table=table, domains=domains, types=self.types, default=(), doc="all must hold")
 
     def of_what(self, table: str) -> Choice:
         """The numbers that a table's `values` may go by."""
@@ -270,6 +273,12 @@ class Vocabulary:
             ),
             default=None,
         )
+
+
+def _condition(name: str, values: Sequence[Any]) -> Condition:
+    """What must hold, by codes; a printed morale may be any of a range."""
+    codes = (one if isinstance(one, range) else (code(one),) for one in values if one is not None)
+    return Condition(name.removesuffix(" not"), name.endswith(" not"), tuple(chain.from_iterable(codes)))
 
 
 def _mapping(value: Any) -> dict[Any, Any]:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from sim.inputs.fields import Built
+from sim.rulesets.modifiers import Setting, When
 from sim.vocabulary import DISORDERED, ELIMINATED, ROUTED, SURRENDERED
 
 T = TypeVar("T")
@@ -21,6 +22,71 @@ class Rows(Built, Generic[T]):
     """A block of entries under free names."""
 
     rows: Mapping[str, T]
+    source: str | None
+
+
+class Line(Built):
+    """A line of a modifier table; of what it adds only one form is given, None is not that form.
+
+    Attributes
+    ----------
+    when
+        Conditions, those on switches and on the kind of check still among them.
+    value, attack, defence
+        What it adds; the latter two in the pre-melee table.
+    values, of
+        What it adds by a number, and the number's name.
+    per
+        The number that the value is multiplied by.
+    cancels
+        Lines that it takes back: `minus`, `plus`, or their keys.
+    replaces
+        Key of the general morale modifier that it stands for.
+    no_check
+        Whether who meets the conditions makes no check.
+    """
+
+    key: str
+    label: str
+    when: When
+    source: str | None
+    value: int | None = None
+    attack: int | None = None
+    defence: int | None = None
+    values: Mapping[int, int] | None = None
+    of: str | None = None
+    per: str | None = None
+    cancels: str | tuple[str, ...] | None = None
+    replaces: str | None = None
+    no_check: bool = False
+
+
+class Bar(Built):
+    """What may not be done, and when: a carré that is barred, a charge that a type of cavalry does not
+    make."""
+
+    label: str
+    when: When
+    source: str | None
+
+
+class Weary(Built):
+    """What a failed recovery costs, in increments, and when."""
+
+    label: str
+    when: When
+    lose: int
+    source: str | None
+
+
+class Factor(Built):
+    """A factor of melee values: on the attackers' side, the defenders' or both."""
+
+    key: str
+    label: str
+    side: str
+    value: Fraction
+    when: When
     source: str | None
 
 
@@ -87,9 +153,17 @@ class LossChecks(Built):
 
 
 class MoraleRules(Built):
-    """`morale`, its modifiers apart."""
+    """`morale`: the general modifiers, what losses call for a check, and what a failed recovery costs."""
 
+    modifiers: tuple[Line, ...]
     loss_checks: LossChecks
+    recovery_losses: tuple[Weary, ...]
+
+
+class StandRules(Built):
+    """`stand`."""
+
+    modifiers: tuple[Line, ...]
 
 
 class LeaderFire(Built):
@@ -143,9 +217,30 @@ class FireSources(Built):
     flank: str | None = None
 
 
+class DefenceRow(Built):
+    """A terrain's row of the fire-defence chart: by formation or state, None where it says nothing."""
+
+    rows: Mapping[str, int | None]
+    source: str | None
+
+
+class NationDefence(DefenceRow):
+    """A row of some nations alone."""
+
+    nations: tuple[str, ...]
+    terrain: str
+
+
+class DefenceChart(Built):
+    """The fire-defence chart, by terrain."""
+
+    rows: Mapping[str, DefenceRow]
+    by_nation: tuple[NationDefence, ...]
+    source: str | None
+
+
 class FireRules(Built):
-    """`fire`, the defence chart apart; the table gives, by odds, the rolls of each number of increments
-    lost."""
+    """`fire`; the table gives, by odds, the rolls of each number of increments lost."""
 
     table: Mapping[str, Mapping[int, range]]
     canister_shift: int
@@ -154,6 +249,7 @@ class FireRules(Built):
     square_divisor: int
     on_top_divisor: int
     masse_on_top: Fraction
+    defence: DefenceChart
     line_as_column: int
     with_guns: int
     flank: int
@@ -168,10 +264,11 @@ class PremeleeColumn(Built):
 
 
 class PremeleeRules(Built):
-    """`premelee`, its modifiers apart."""
+    """`premelee`."""
 
     line: int
     columns: Mapping[str, PremeleeColumn]
+    modifiers: tuple[Line, ...]
     source: str
 
 
@@ -190,11 +287,24 @@ class Lance(Built):
     source: str | None
 
 
-class MeleeRules(Built):
-    """`melee`, its table and multipliers apart."""
+class Cell(Built):
+    """A cell of the melee table that a battle overrides."""
 
+    column: str
+    roll: int
+    result: str
+    source: str | None
+
+
+class MeleeRules(Built):
+    """`melee`; the table gives, by roll, the result of each column."""
+
+    columns: tuple[str, ...]
     below: Rows[int]
+    table: Mapping[int, tuple[str, ...]]
+    cells: tuple[Cell, ...]
     lance: Lance
+    multipliers: tuple[Factor, ...]
 
 
 class Part(Built):
@@ -272,9 +382,11 @@ class CarreRow(Built):
 
 
 class CarreRules(Built):
-    """`carre`, its modifiers and bars apart."""
+    """`carre`."""
 
     rows: tuple[CarreRow, ...]
+    barred: tuple[Bar, ...]
+    modifiers: tuple[Line, ...]
     source: str | None
 
 
@@ -291,9 +403,10 @@ class RecallRow(Built):
 
 
 class RecallRules(Built):
-    """`recall`, its modifiers apart."""
+    """`recall`."""
 
     rows: tuple[RecallRow, ...]
+    modifiers: tuple[Line, ...]
 
 
 class Foot(Built):
@@ -314,26 +427,45 @@ class UnderFire(Built):
     no_loss: str | None
 
 
-class ChargeRefusal(Built):
-    """A charge that a type of cavalry may not make: its conditions are as the file gives them, compiled under
-    switches."""
-
-    label: str
-    when: Mapping[str, Any]
-    source: str | None
-
-
 class Horse(Built):
     """A type of cavalry."""
 
-    charges_not: tuple[ChargeRefusal, ...]
+    charges_not: tuple[Bar, ...]
     under_fire: UnderFire | None
     source: str | None
 
 
-class Blocks(Built):
-    """The blocks of a rule set. Of one that is only to be extended some may be missing; such are None."""
+class Switch(Built):
+    """A switch: the values it may take, and the one it has unless an edition says otherwise."""
 
+    label: str
+    values: tuple[Setting, ...]
+    default: Setting
+    source: str | None
+
+
+class Blocks(Built):
+    """The blocks of a rule set. Of one that is only to be extended some may be missing; such are None.
+
+    Attributes
+    ----------
+    edition
+        None where the file names none.
+    editions
+        What each edition changes of the switches.
+    set_
+        What the battle changes of them, whatever the edition.
+    """
+
+    ruleset: str
+    title: str
+    year: int | None
+    version: int
+    edition: int | None
+    partial: bool
+    switches: Mapping[str, Switch]
+    editions: Mapping[int, Mapping[str, Setting]]
+    set_: Mapping[str, Setting] | None
     charge: ChargeRules
     orientation: Mapping[str, Facing]
     retreat: RetreatRules
@@ -341,6 +473,7 @@ class Blocks(Built):
     hexsides: Rows[Hexside]
     sight: Sight
     morale: MoraleRules
+    stand: StandRules
     leaders: LeaderRules
     fire: FireRules
     premelee: PremeleeRules

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 from sim.errors import InputError, UnknownNameError, did_you_mean
 from sim.rulesets import chain, consistency, kinds, shipped
 from sim.rulesets.blocks import Blocks, Foot, Horse
+from sim.rulesets.modifiers import Setting
 
 BASE_EDITION = 2017
 """Edition of the shared base's charts when none is asked for."""
@@ -31,8 +33,9 @@ class RuleSet:
         First 12 hex digits of the SHA-256 of the merged data: two rule sets with one digest are the same.
     blocks
         What play and look-ups ask: everything checked and converted.
-    data
-        The merged mapping, as in the files.
+    document
+        The merged mapping, as in the files: to compare rule sets, and for who reads them otherwise than we
+        do.
     """
 
     name: str
@@ -42,12 +45,14 @@ class RuleSet:
     edition: int
     digest: str
     blocks: Blocks
-    data: dict[str, Any]
+    document: dict[str, Any]
 
     def __repr__(self) -> str:
         return f"<RuleSet: {self.name} v{self.version} ({self.digest}), edition {self.edition}>"
 
-    def switches(self, edition: int | None = None, changes: dict[str, Any] | None = None) -> dict[str, Any]:
+    def switches(
+        self, edition: int | None = None, changes: Mapping[str, Setting] | None = None
+    ) -> dict[str, Setting]:
         """Every switch with its value: the defaults, then the edition's bundle, then single changes.
 
         Raises
@@ -55,16 +60,15 @@ class RuleSet:
         UnknownNameError
             If the edition or a switch does not exist, or a value is not one the switch may take.
         """
-        known = self.data["switches"]
-        editions = self.data["editions"]
+        known, editions = self.blocks.switches, self.blocks.editions
         chosen = self.edition if edition is None else edition
         if chosen not in editions:
             raise UnknownNameError(f"edition must be one of {', '.join(map(str, editions))}, got {chosen!r}")
-        values = {name: switch["default"] for name, switch in known.items()}
-        for name, value in (editions[chosen] | self.data.get("set", {}) | (changes or {})).items():
+        values = {name: switch.default for name, switch in known.items()}
+        for name, value in {**editions[chosen], **(self.blocks.set_ or {}), **(changes or {})}.items():
             if name not in known:
                 raise UnknownNameError(f"there is no switch {name!r}.{did_you_mean(name, known)}")
-            allowed = known[name]["values"]
+            allowed = known[name].values
             if not any(type(value) is type(one) and value == one for one in allowed):
                 shown = ", ".join(str(one).lower() if isinstance(one, bool) else str(one) for one in allowed)
                 got = str(value).lower() if isinstance(value, bool) else repr(value)
@@ -72,9 +76,9 @@ class RuleSet:
             values[name] = value
         return values
 
-    def allowed(self) -> dict[str, list[Any]]:
+    def allowed(self) -> dict[str, tuple[Setting, ...]]:
         """The values that each switch may take."""
-        return {name: switch["values"] for name, switch in self.data["switches"].items()}
+        return {name: switch.values for name, switch in self.blocks.switches.items()}
 
     def infantry(self, nation: str) -> dict[str, Foot]:
         """The types of a nation's infantry."""
@@ -88,7 +92,7 @@ class RuleSet:
         """A troop type, None where the rule set says nothing of it."""
         return self.blocks.troops.rows.get(nation, {}).get(str(kind))
 
-    def identity(self) -> dict[str, Any]:
+    def identity(self) -> dict[str, str | int]:
         """Name, edition, version and digest, as every result carries them."""
         return {"ruleset": self.name, "edition": self.edition, "version": self.version, "digest": self.digest}
 
@@ -129,14 +133,7 @@ def _load(files: tuple[tuple[Path, bytes], ...], partial: bool) -> RuleSet:
     blocks = consistency.read(document, merged)
     text = json.dumps(merged, sort_keys=True, ensure_ascii=False)
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]
-    edition = merged.get("edition", BASE_EDITION)
+    edition = BASE_EDITION if blocks.edition is None else blocks.edition
     return RuleSet(
-        merged["ruleset"],
-        merged["title"],
-        merged.get("year", 0),
-        merged["version"],
-        edition,
-        digest,
-        blocks,
-        merged,
+        blocks.ruleset, blocks.title, blocks.year or 0, blocks.version, edition, digest, blocks, merged
     )

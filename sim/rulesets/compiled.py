@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.rulesets.blocks import Foot, Horse, Matrix, Part, Parts, RecallRow
+from sim.rulesets.blocks import DefenceChart, DefenceRow, Foot, Horse, Matrix, Part, Parts, RecallRow
 from sim.rulesets.modifiers import Mask, Refusal, Setting
 from sim.vocabulary import (
     ARTILLERY,
@@ -177,9 +177,35 @@ class FireDefence:
     classes: Mapping[str, int]
 
 
-def shape_fallbacks(shape: int) -> tuple[int, ...]:
-    """A shape, then the one whose fire defence counts where a terrain gives none for it."""
-    return (shape, COLUMN) if shape in (MASSE, ROAD_MARCH, GENERAL_ORDER) else (shape,)
+def fire_defence(chart: DefenceChart, terrains: Sequence[str]) -> FireDefence:
+    """The chart by number: what a terrain's row does not give, clear terrain does."""
+    nations = dict.fromkeys(nation for row in chart.by_nation for nation in row.nations)
+    value = np.zeros((1 + len(nations), len(terrains), len(SHAPES)), np.int16)
+    source = np.zeros_like(value)
+    sources: dict[str, int] = {}
+    for t, terrain in enumerate(terrains):
+        general = [chart.rows[name] for name in (terrain, "clear") if name in chart.rows]
+        for c, nation in enumerate(("", *nations)):
+            own = [row for row in chart.by_nation if nation in row.nations and row.terrain == terrain]
+            for shape in range(len(SHAPES)):
+                points, told = _first(own, general, shape)
+                value[c, t, shape] = points
+                source[c, t, shape] = sources.setdefault(told or chart.source or "", len(sources))
+    loose = [name in chart.rows and chart.rows[name].rows["column"] is None for name in terrains]
+    classes = {nation: c for c, nation in enumerate(nations, 1)}
+    return FireDefence(value, source, tuple(sources), np.array(loose, bool), classes)
+
+
+def _first(own: Sequence[DefenceRow], general: Sequence[DefenceRow], shape: int) -> tuple[int, str | None]:
+    """The first value that rows give for a shape, or, of the general rows, for the one that stands in for it,
+    and its source."""
+    shapes = (shape, COLUMN) if shape in (MASSE, ROAD_MARCH, GENERAL_ORDER) else (shape,)
+    places = [(row, shape) for row in own] + [(row, other) for row in general for other in shapes]
+    for row, other in places:
+        points = row.rows.get(SHAPES[other])
+        if points is not None:
+            return points, row.source
+    raise TypeError(f"clear terrain has no fire defence of {SHAPES[shape]}")
 
 
 @dataclass(frozen=True)

@@ -5,21 +5,37 @@ What one value may be is told by the fields in `fields`; here stands what only s
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from types import NoneType
-from typing import Any
+from typing import Any, TypeVar
 
 from sim.ensemble import ladder
 from sim.errors import did_you_mean
 from sim.inputs.documents import Document, Key, dotted
-from sim.inputs.fields import REQUIRED, Choice, Problems, Record
+from sim.inputs.fields import REQUIRED, Choice, Problems
 from sim.inputs.plain import Written
 from sim.rulesets import chain, shipped
 from sim.rulesets.attributes import Vocabulary
-from sim.rulesets.blocks import Blocks
+from sim.rulesets.blocks import (
+    Blocks,
+    CarreRow,
+    CarreRules,
+    FireRules,
+    Foot,
+    LeaderRules,
+    Line,
+    Matrix,
+    MeleeRules,
+    PremeleeRules,
+    RecallRow,
+    RecallRules,
+    Switch,
+    Weary,
+)
 from sim.rulesets.fields import MATRIX, OUTCOMES, ruleset
+from sim.rulesets.modifiers import When
 from sim.rulesets.values import LETTERS, Odds
 
 _LARGEST = 10**9
@@ -60,6 +76,7 @@ _BLOCKS = (
 """Blocks that should carry a source."""
 
 Block = dict[Any, Any]
+T = TypeVar("T")
 
 
 class RuleProblems(Problems):
@@ -128,36 +145,37 @@ def read(document: Document, merged: dict[str, Any]) -> Blocks:
     InputError
         For the first fault, as `check` finds it.
     """
-    problems, kind, raw = _checked(document, merged)
+    problems, blocks = _checked(document, merged)
     problems.raise_first()
-    blocks: Blocks = kind.build(raw)
+    if blocks is None:
+        raise TypeError("a rule set without an error has blocks")
     return blocks
 
 
-def _checked(document: Document, merged: dict[str, Any]) -> tuple[Problems, Record, Block]:
-    """What is wrong, what a rule set may hold, and its data converted."""
+def _checked(document: Document, merged: dict[str, Any]) -> tuple[Problems, Blocks | None]:
+    """What is wrong, and the rule set converted, None where nothing can be judged; of what is faulty anything
+    may be None."""
     problems = RuleProblems(document, merged)
     if not _plain(merged, problems) or _fragment(document, merged, problems):
-        return problems, Record(fields={}), {}
+        return problems, None
     known = Vocabulary.of(merged, shipped.names())
     partial = merged.get("partial") is True
     if not partial:
         _complete(merged, problems)
-    kind = ruleset(known, partial)
-    raw = kind.check(merged, (), problems)
+    blocks: Blocks = ruleset(known, partial).check(merged, (), problems)
     _sources(merged, problems)
     if not partial:
-        _playable(raw, problems)
-    _switches(raw, problems)
-    _carre(_block(raw, "carre"), known, problems)
-    _recall(_block(raw, "recall"), problems)
-    _repeated(raw, known, problems)
-    _leaders(_block(raw, "leaders"), problems)
-    _fire(_block(raw, "fire"), problems)
-    _premelee(_block(raw, "premelee"), problems)
-    _melee(_block(raw, "melee"), merged, problems)
-    _matrix(_block(raw, "matrix"), problems)
-    return problems, kind, raw
+        _playable(blocks, problems)
+    _switches(blocks.switches, problems)
+    _carre(blocks.carre, known, problems)
+    _recall(blocks.recall, problems)
+    _repeated(blocks, known, problems)
+    _leaders(blocks.leaders, problems)
+    _fire(blocks.fire, problems)
+    _premelee(blocks.premelee, problems)
+    _melee(blocks.melee, merged, problems)
+    _matrix(blocks.matrix, problems)
+    return problems, blocks
 
 
 # -- the data as such ---------------------------------------------------------------------------------
@@ -274,10 +292,15 @@ def _cited(key: Key, row: Any, problems: Problems) -> None:
 # -- whether anything can be played -------------------------------------------------------------------
 
 
-def _playable(raw: Block, problems: Problems) -> None:
+def _some(rows: Iterable[T | None] | None) -> Iterator[tuple[int, T]]:
+    """What is there of the rows of a list, with their places."""
+    return ((i, row) for i, row in enumerate(rows or ()) if row is not None)
+
+
+def _playable(blocks: Blocks, problems: Problems) -> None:
     """A charge needs a nation with a recall row on one side, and something to charge on the other."""
-    nations = _block(raw, "nations")
-    if not isinstance(raw.get("nations"), dict) or not isinstance(_block(raw, "recall").get("rows"), list):
+    nations = blocks.nations
+    if nations is None or blocks.recall is None or blocks.recall.rows is None:
         return
     if not nations:
         problems.error(("nations",), "must have a nation of either side, or nothing can be played, got none")
@@ -285,36 +308,35 @@ def _playable(raw: Block, problems: Problems) -> None:
     if len({side for side in nations.values() if side}) == 1:
         problems.warn(
             ("nations",),
-            "should have nations of both sides, or nobody can be charged by an enemy, got "
-            f"{next(iter(nations.values()))} alone",
+            "should have nations of both sides, or nobody can be charged by an enemy, "
+            f"got {next(iter(nations.values()))} alone",
         )
-    recalled = _nations(_rows(_block(raw, "recall"), "rows"))
-    if not _list(_block(raw, "recall"), "rows"):
+    if not blocks.recall.rows:
         problems.error(
             ("recall", "rows"),
             "must have a row for a nation, or no cavalry can charge and nothing can be played, got none",
         )
     foot = {
         nation
-        for nation, types in _block(raw, "troops").items()
-        if isinstance(types, dict) and any("losses" in (one or ()) for one in types.values())
+        for nation, types in (blocks.troops.rows if blocks.troops else {}).items()
+        if any(isinstance(one, Foot) for one in (types or {}).values())
     }
     if not foot:
         problems.warn(
             ("troops",), "should have a type of infantry, or only cavalry and guns can be charged, got none"
         )
-    square = _nations(_rows(_block(raw, "carre"), "rows"))
-    if foot and not square & foot:
+    if foot and not _nations(blocks.carre.rows if blocks.carre else None) & foot:
         problems.warn(
             ("carre", "rows"),
-            f"should have a row for a nation with infantry ({', '.join(sorted(foot))}), or nobody "
-            "can form square, got none",
+            f"should have a row for a nation with infantry ({', '.join(sorted(foot))}), "
+            "or nobody can form square, got none",
         )
-    if not _list(_block(raw, "stand"), "modifiers"):
+    if blocks.stand is None or not blocks.stand.modifiers:
         problems.warn(
             ("stand", "modifiers"),
             "should have a modifier, or only the general ones count when infantry stands, got none",
         )
+    recalled = _nations(blocks.recall.rows)
     for nation in nations:
         if nation not in recalled | foot:
             problems.warn(
@@ -324,18 +346,17 @@ def _playable(raw: Block, problems: Problems) -> None:
             )
 
 
-def _nations(rows: Iterator[tuple[int, Block]]) -> set[Any]:
-    return {nation for _, row in rows for nation in _list(row, "nations")}
+def _nations(rows: Sequence[CarreRow | RecallRow] | None) -> set[str]:
+    return {nation for row in rows or () if row is not None for nation in row.nations or ()}
 
 
 # -- switches -----------------------------------------------------------------------------------------
 
 
-def _switches(raw: Block, problems: Problems) -> None:
+def _switches(switches: Mapping[str, Switch] | None, problems: Problems) -> None:
     """The program asks for every switch of the shared base, and knows the words that it has there."""
-    switches = raw.get("switches")
     base = shipped.DIRECTORY / f"{shipped.BASE}.yaml"
-    if not isinstance(switches, dict) or not base.exists():
+    if switches is None or not base.exists():
         return
     shared = chain.read(base).data
     for name, needed in _block(shared if isinstance(shared, dict) else {}, "switches").items():
@@ -347,37 +368,32 @@ def _switches(raw: Block, problems: Problems) -> None:
             )
             continue
         words = [one for one in _list(needed, "values") if isinstance(one, str | bool)]
-        for i, value in enumerate(_list(switches[name] or {}, "values")):
-            if words and value is not None:
+        for i, value in _some(switches[name].values if switches[name] else ()):
+            if words:
                 Choice(values=tuple(words)).check(value, ("switches", name, "values", i), problems)
 
 
 # -- carré, recall, modifiers, leaders ----------------------------------------------------------------
 
 
-def _carre(carre: Block, known: Vocabulary, problems: Problems) -> None:
+def _carre(carre: CarreRules | None, known: Vocabulary, problems: Problems) -> None:
     """One row a nation and formation (a row's own name may be a nation too); the nearer the charge, the
     harder the carré."""
     taken: dict[tuple[str, str], int] = {}
-    for i, row in _rows(carre, "rows"):
-        nations = [
-            nation
-            for nation in (*_list(row, "nations"), row.get("name"))
-            if isinstance(nation, str) and nation in (known.nations or ())
-        ]
+    for i, row in _some(carre.rows if carre else ()):
+        nations = [nation for nation in (*(row.nations or ()), row.name) if nation in (known.nations or ())]
         for nation in dict.fromkeys(nations):
-            first = taken.setdefault((nation, str(row.get("formation"))), i)
+            first = taken.setdefault((nation, str(row.formation)), i)
             if first != i:
                 told = (
-                    f"must be the only row of {nation} in {row.get('formation')}, but "
-                    f"'carre.rows[{first}]' is one too"
+                    f"must be the only row of {nation} in {row.formation}, but 'carre.rows[{first}]' is one "
+                    "too"
                 )
                 problems.error(("carre", "rows", i), told)
-        cells = _block(row, "cells")
         formed = {
             distance: len(spans.get(OUTCOMES[0], ()))
-            for distance, spans in cells.items()
-            if isinstance(spans, dict)
+            for distance, spans in (row.cells or {}).items()
+            if spans is not None
         }
         for near, far in pairwise(sorted(formed)):
             if formed[near] > formed[far]:
@@ -388,15 +404,16 @@ def _carre(carre: Block, known: Vocabulary, problems: Problems) -> None:
                 problems.warn(("carre", "rows", i, "cells", near), told)
 
 
-def _recall(recall: Block, problems: Problems) -> None:
+def _recall(recall: RecallRules | None, problems: Problems) -> None:
     names: dict[str, int] = {}
-    for i, row in _rows(recall, "rows"):
-        needs, name = row.get("needs"), str(row.get("name")).lower()
-        if needs in (1, 7):
+    for i, row in _some(recall.rows if recall else ()):
+        if row.needs in (1, 7):
             problems.warn(
                 ("recall", "rows", i, "needs"),
-                f"should be from 2 to 6, got {needs}, which recalls {'always' if needs == 1 else 'never'}",
+                f"should be from 2 to 6, got {row.needs}, which recalls "
+                f"{'always' if row.needs == 1 else 'never'}",
             )
+        name = str(row.name).lower()
         if names.setdefault(name, i) != i:
             problems.error(
                 ("recall", "rows", i, "name"),
@@ -404,54 +421,61 @@ def _recall(recall: Block, problems: Problems) -> None:
             )
 
 
-def _repeated(raw: Block, known: Vocabulary, problems: Problems) -> None:
+def _repeated(blocks: Blocks, known: Vocabulary, problems: Problems) -> None:
     """Lines of modifier tables that count twice, and those that say they replace what is not there."""
-    for block, name in (*_ROWS[2:4], *_ROWS[5:9]):
-        seen: dict[tuple[str, str], int] = {}
-        for i, row in _rows(_block(raw, block), name):
-            first = seen.setdefault((str(row.get("key")), repr(row.get("when"))), i)
-            if first != i:
-                problems.warn(
-                    (block, name, i),
-                    f"should differ in key or conditions from '{block}.{name}[{first}]', or both count",
-                )
-            _cancelled(
-                (block, name, i),
-                row,
-                [str(one.get("key")) for _, one in _rows(_block(raw, block), name)]
-                + list(known.general or ()),
-                problems,
+    tables: dict[Key, Sequence[Line] | None] = {
+        (name, "modifiers"): block.modifiers if block else ()
+        for name, block in (
+            ("carre", blocks.carre),
+            ("stand", blocks.stand),
+            ("recall", blocks.recall),
+            ("morale", blocks.morale),
+            ("premelee", blocks.premelee),
+        )
+    }
+    for place, rows in tables.items():
+        _twice(place, rows, problems)
+        keys = [str(one.key) for _, one in _some(rows)] + list(known.general or ())
+        for i, row in _some(rows):
+            for j, one in enumerate(row.cancels if isinstance(row.cancels, tuple) else ()):
+                if one is not None and one not in keys:
+                    told = (
+                        "should be the key of a modifier of this table or of a morale modifier, "
+                        f"got {one!r}.{did_you_mean(one, keys)}"
+                    )
+                    problems.warn((*place, i, "cancels", j), told.removesuffix("."))
+            if row.replaces and known.general is not None and row.replaces not in known.general:
+                hint = did_you_mean(row.replaces, known.general)
+                told = f"should be the key of a morale modifier, got {row.replaces!r}.{hint}"
+                problems.warn((*place, i, "replaces"), told.removesuffix("."))
+    _twice(("morale", "recovery_losses"), blocks.morale.recovery_losses if blocks.morale else (), problems)
+
+
+def _twice(place: Key, rows: Sequence[Line | Weary] | None, problems: Problems) -> None:
+    seen: dict[tuple[str, When], int] = {}
+    for i, row in enumerate(rows or ()):
+        if not problems.sound((*place, i)):
+            continue
+        first = seen.setdefault((row.key if isinstance(row, Line) else "", row.when), i)
+        if first != i:
+            problems.warn(
+                (*place, i),
+                f"should differ in key or conditions from '{dotted((*place, first))}', or both count",
             )
-            replaced = row.get("replaces")
-            if isinstance(replaced, str) and known.general is not None and replaced not in known.general:
-                hint = did_you_mean(replaced, known.general)
-                problems.warn(
-                    (block, name, i, "replaces"),
-                    f"should be the key of a morale modifier, got {replaced!r}.{hint}".removesuffix("."),
-                )
 
 
-def _cancelled(key: Key, row: Block, keys: list[str], problems: Problems) -> None:
-    for i, one in enumerate(_list(row, "cancels")):
-        if isinstance(one, str) and one not in keys:
-            told = (
-                "should be the key of a modifier of this table or of a morale modifier, got "
-                f"{one!r}.{did_you_mean(one, keys)}"
-            )
-            problems.warn((*key, "cancels", i), told.removesuffix("."))
-
-
-def _leaders(leaders: Block, problems: Problems) -> None:
-    hits = _block(leaders, "melee")
-    attacker, defender = hits.get("attacker"), hits.get("defender")
-    if isinstance(attacker, range) and isinstance(defender, range):
-        both = sorted(set(attacker) & set(defender))
+def _leaders(leaders: LeaderRules | None, problems: Problems) -> None:
+    if leaders is None:
+        return
+    hits = leaders.melee
+    if hits is not None and hits.attacker is not None and hits.defender is not None:
+        both = sorted(set(hits.attacker) & set(hits.defender))
         if both:
             problems.error(
                 ("leaders", "melee", "defender"),
                 f"must not share rolls with 'attacker', got {ladder.runs_of(both)} in both",
             )
-    if len(set(_list(_block(leaders, "fire"), "roll_again"))) > 5:
+    if leaders.fire is not None and len(set(leaders.fire.roll_again or ())) > 5:
         problems.error(("leaders", "fire", "roll_again"), "must leave a face that counts, got all six")
 
 
@@ -473,9 +497,9 @@ def _rising(names: list[tuple[Any, Key]], problems: Problems) -> list[Any]:
     return [name for _, name, _ in found]
 
 
-def _fire(fire: Block, problems: Problems) -> None:
+def _fire(fire: FireRules | None, problems: Problems) -> None:
     """Losses rise with the odds, on the whole and on every roll; any order of columns."""
-    table = _block(fire, "table")
+    table = (fire.table if fire else None) or {}
     silent = Problems(problems.document)
     odds = {name: found for name in table if isinstance(found := Odds().check(name, (), silent), Fraction)}
     before: tuple[Any, list[int]] | None = None
@@ -483,7 +507,7 @@ def _fire(fire: Block, problems: Problems) -> None:
         [(name, ("fire", "table", name)) for name in sorted(odds, key=lambda one: odds[one])], problems
     ):
         spans = table[name]
-        if not isinstance(spans, dict):
+        if spans is None:
             continue
         losses = [loss for _, loss in sorted((index, loss) for loss, span in spans.items() for index in span)]
         if before and sum(losses) < sum(before[1]):
@@ -504,10 +528,10 @@ def _fire(fire: Block, problems: Problems) -> None:
         before = (name, losses)
 
 
-def _premelee(premelee: Block, problems: Problems) -> None:
+def _premelee(premelee: PremeleeRules | None, problems: Problems) -> None:
     """What odds add to the attackers' dice rises with them, what they add to the defenders' falls; any order
     of columns."""
-    columns = _block(premelee, "columns")
+    columns = (premelee.columns if premelee else None) or {}
     silent = Problems(problems.document)
     ordered = sorted(
         (odds, name) for name in columns if isinstance(odds := Odds().check(name, (), silent), Fraction)
@@ -518,7 +542,7 @@ def _premelee(premelee: Block, problems: Problems) -> None:
                 ("premelee", "columns", second), f"must have odds of its own, but {first!r} has them too"
             )
         for side, way in (("attack", 1), ("defence", -1)):
-            less, more = _block(columns, first).get(side), _block(columns, second).get(side)
+            less, more = getattr(columns[first], side, None), getattr(columns[second], side, None)
             if isinstance(less, int) and isinstance(more, int) and way * less > way * more:
                 told = (
                     f"should not be {'less' if way == 1 else 'more'} than for {first!r}, got {more} "
@@ -527,12 +551,12 @@ def _premelee(premelee: Block, problems: Problems) -> None:
                 problems.warn(("premelee", "columns", second, side), told)
 
 
-def _melee(melee: Block, merged: Block, problems: Problems) -> None:
+def _melee(melee: MeleeRules | None, merged: Block, problems: Problems) -> None:
     """Columns in rising order, rows as long as there are columns, single cells told once, results better as
     rolls and odds rise."""
     columns = _list(_block(merged, "melee"), "columns")
     _rising([(name, ("melee", "columns", i)) for i, name in enumerate(columns)], problems)
-    table = {face: row for face, row in _block(melee, "table").items() if isinstance(row, list)}
+    table = {face: row for face, row in ((melee.table if melee else None) or {}).items() if row is not None}
     lengths = {len(row) for row in table.values()}
     if len(lengths) == 1 and len(columns) not in lengths:
         problems.error(
@@ -547,26 +571,26 @@ def _melee(melee: Block, merged: Block, problems: Problems) -> None:
                     ("melee", "table", face),
                     f"must be a list of {len(columns)} results, one for each column, got {len(row)}",
                 )
-    cells: dict[tuple[int, int], tuple[Key, Any]] = {}
+    cells: dict[tuple[int, int], tuple[Key, str | None]] = {}
     for face, row in table.items():
         cells |= {
             (ladder.index_of(face), c): (("melee", "table", face, c), result) for c, result in enumerate(row)
         }
     first: dict[tuple[int, int], int] = {}
-    for i, cell in _rows(melee, "cells"):
-        if ladder.is_face(cell.get("roll")) and cell.get("column") in columns:
-            place = (ladder.index_of(cell["roll"]), columns.index(cell["column"]))
+    for i, cell in _some(melee.cells if melee else ()):
+        if ladder.is_face(cell.roll) and cell.column in columns:
+            place = (ladder.index_of(cell.roll), columns.index(cell.column))
             if first.setdefault(place, i) != i:
                 told = (
-                    f"must be told once, but 'melee.cells[{first[place]}]' has column "
-                    f"{cell['column']!r} and roll {cell['roll']} too"
+                    f"must be told once, but 'melee.cells[{first[place]}]' has column {cell.column!r} "
+                    f"and roll {cell.roll} too"
                 )
                 problems.error(("melee", "cells", i), told)
-            cells[place] = (("melee", "cells", i, "result"), cell.get("result"))
+            cells[place] = (("melee", "cells", i, "result"), cell.result)
     _better(cells, problems)
 
 
-def _better(cells: dict[tuple[int, int], tuple[Key, Any]], problems: Problems) -> None:
+def _better(cells: dict[tuple[int, int], tuple[Key, str | None]], problems: Problems) -> None:
     """Warn where a higher roll or higher odds are worse for the attackers; of two cells the one that a battle
     overrides is to blame."""
     ranks = {place: _rank(result) for place, (_, result) in cells.items() if isinstance(result, str)}
@@ -594,8 +618,8 @@ def _rank(result: str) -> int:
     return LETTERS.index(result) if result in LETTERS else LETTERS.index(".")
 
 
-def _matrix(matrix: Block, problems: Problems) -> None:
-    columns = _list(matrix, "columns")
+def _matrix(matrix: Matrix | None, problems: Problems) -> None:
+    columns = (matrix.columns if matrix else None) or ()
     for i, (given, needed) in enumerate(zip(columns, MATRIX, strict=False)):
         if given is not None and given != needed:
             problems.error(

@@ -26,6 +26,7 @@ from sim.rulesets.values import (
     AMOUNT,
     ByArm,
     Cancels,
+    Column,
     Entries,
     Exact,
     Faces,
@@ -154,7 +155,8 @@ def _is_year(name: Any) -> bool:
 def _switch() -> Switch:
     values = Sequence(item=Scalar(), shortest=1, longest=20)
     return Switch(
-        fields={"label": Text(), "values": values, "default": Scalar(), "source": Source(default=None)}
+        builds=blocks.Switch,
+        fields={"label": Text(), "values": values, "default": Scalar(), "source": Source(default=None)},
     )
 
 
@@ -178,9 +180,9 @@ def _modifiers(known: Vocabulary, source: dict[str, Field], table: str) -> Seque
     fields |= {"per": known.per_what(table), "cancels": Cancels(default=None)}
     if block in ("stand", "premelee", "morale"):
         fields["no_check"] = Choice(
-            values=(True,), default=None, doc="who meets the conditions passes without a roll"
+            values=(True,), default=False, doc="who meets the conditions passes without a roll"
         )
-    return Sequence(item=Modifier(fields=fields, amounts=amounts))
+    return Sequence(item=Modifier(fields=fields, builds=blocks.Line, amounts=amounts))
 
 
 def _charts(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
@@ -208,14 +210,15 @@ def _charts(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
         "needs": Integer(low=1, high=7, unit="one die, this or more"),
     }
     barred = Record(
-        fields={"label": Text(), "when": replace(known.when("carre.barred"), default=REQUIRED), **source}
+        builds=blocks.Bar,
+        fields={"label": Text(), "when": replace(known.when("carre.barred"), default=REQUIRED), **source},
     )
     foot = Record(
         builds=blocks.Foot,
         fields={"line": multiple, "square": multiple, "skirmish": multiple, "losses": trigger, **source},
     )
     refusal = Record(
-        builds=blocks.ChargeRefusal,
+        builds=blocks.Bar,
         fields={
             "label": Text(longest=100),
             "when": replace(known.when("troops.charges_not"), default=REQUIRED),
@@ -233,7 +236,7 @@ def _charts(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
     )
     horse = Record(
         builds=blocks.Horse,
-        fields={"charges_not": Sequence(item=refusal, default=list), "under_fire": under_fire, **source},
+        fields={"charges_not": Sequence(item=refusal, default=()), "under_fire": under_fire, **source},
     )
     troop = ByArm(arms={"infantry": foot, "cavalry": horse})
     charge: dict[str, Field] = {
@@ -256,21 +259,22 @@ def _charts(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
     }
     stand = _modifiers(known, source, "stand.modifiers")
     weary = Record(
+        builds=blocks.Weary,
         fields={
             "label": Text(longest=100),
             "when": replace(known.when("morale.recovery_losses"), default=REQUIRED),
             "lose": Integer(low=1, high=36, unit="increments"),
             **source,
-        }
+        },
     )
     morale: dict[str, Field] = {
-        "recovery_losses": Sequence(item=weary, default=None, doc="what a failed recovery costs")
+        "recovery_losses": Sequence(item=weary, default=(), doc="what a failed recovery costs")
     }
     checks = Record(builds=blocks.LossChecks, fields={"cavalry": trigger, "artillery": trigger})
     morale |= {"modifiers": _modifiers(known, source, "morale.modifiers"), "loss_checks": checks}
     carre = {
         "rows": Sequence(item=Record(builds=blocks.CarreRow, fields=carre_row | source)),
-        "barred": Sequence(item=barred, default=None),
+        "barred": Sequence(item=barred, default=()),
         "modifiers": _modifiers(known, source, "carre.modifiers"),
     }
     recall = {
@@ -279,7 +283,7 @@ def _charts(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
     }
     return {
         "carre": Record(builds=blocks.CarreRules, fields=carre | source),
-        "stand": Record(fields={"modifiers": stand, **source}),
+        "stand": Record(builds=blocks.StandRules, fields={"modifiers": stand, **source}),
         "recall": Record(builds=blocks.RecallRules, fields=recall | source),
         "charge": Record(builds=blocks.ChargeRules, fields=charge | source),
         "morale": Record(builds=blocks.MoraleRules, fields=morale | source),
@@ -334,12 +338,13 @@ def _melee(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
         (*FORMATIONS, "disordered", "routed"), Integer(low=1, high=99, default=None)
     )
     needed = ("column", "line", "square", "skirmish", "disordered", "routed", *ARTILLERY_FORMATIONS)
-    clear = Record(fields=shapes | dict.fromkeys(needed, count) | source)
+    clear = Entries(builds=blocks.DefenceRow, fields=shapes | dict.fromkeys(needed, count) | source)
     terrain = Named(what="a terrain of the rule set", known=known.terrains)
-    by_nation = Record(
-        fields={"nations": Sequence(item=known.nation, shortest=1), "terrain": terrain, **shapes, **source}
+    by_nation = Entries(
+        builds=blocks.NationDefence,
+        fields={"nations": Sequence(item=known.nation, shortest=1), "terrain": terrain, **shapes, **source},
     )
-    defence = {"clear": clear, "by_nation": Sequence(item=by_nation, default=None), **source}
+    defence = {"clear": clear, "by_nation": Sequence(item=by_nation, default=()), **source}
     losses = Partition(
         result=Integer(low=0, high=20, unit="increments lost"), rising="not lose less on a higher roll"
     )
@@ -356,7 +361,12 @@ def _melee(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
         "square_divisor": Integer(low=1, high=12),
         "on_top_divisor": Integer(low=1, high=12),
         "masse_on_top": Exact(high=10),
-        "defence": Table(fields=defence, name=terrain, rest=Record(fields=shapes | source)),
+        "defence": Table(
+            builds=blocks.DefenceChart,
+            fields=defence,
+            name=terrain,
+            rest=Entries(builds=blocks.DefenceRow, fields=shapes | source),
+        ),
         "line_as_column": count,
         "with_guns": Integer(low=-35, high=35),
         "flank": count,
@@ -377,16 +387,18 @@ def _melee(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
         fields={"column": Integer(low=0, high=9), "line": Integer(low=0, high=9)},
     )
     melee: dict[str, Field] = {
-        "columns": Sequence(item=_ODDS, shortest=1, longest=30),
+        "columns": Sequence(item=Column(), shortest=1, longest=30),
         "below": Table(builds=blocks.Rows, fields=cited, name=_ODDS, rest=AMOUNT),
         "table": Faces(item=Sequence(item=Result(), longest=30)),
         "cells": Sequence(
-            item=Record(fields={"column": column, "roll": Roll(), "result": Result(), **source}),
+            item=Record(
+                builds=blocks.Cell, fields={"column": column, "roll": Roll(), "result": Result(), **source}
+            ),
             longest=360,
-            default=None,
+            default=(),
         ),
         "lance": Record(builds=blocks.Lance, fields={"assault": lance, "counter": lance, **source}),
-        "multipliers": Sequence(item=Record(fields=multiplier | source)),
+        "multipliers": Sequence(item=Record(builds=blocks.Factor, fields=multiplier | source)),
     }
     effect = Named(what="an effect of the matrix", known=known.effects)
     row = Sequence(item=effect, shortest=len(MATRIX), longest=len(MATRIX))

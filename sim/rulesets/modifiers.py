@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,24 +120,21 @@ def holds(when: When, known: Facts, n: int) -> Mask:
     return result
 
 
-def conditions(when: Mapping[str, Any], switches: Mapping[str, Setting], check: str) -> When | None:
-    """Compile a `when` mapping; None if a switch or the kind of check rules it out for good."""
-    compiled = []
-    for name, wanted in when.items():
-        attribute, excluded = name.removesuffix(" not"), name.endswith(" not")
-        wanted = wanted if isinstance(wanted, list) else [wanted]
-        if attribute.endswith(".morale"):
-            allowed = tuple(index for one in wanted for index in ladder.parse_range(str(one)))
+def decided(when: When, switches: Mapping[str, Setting], check: str) -> When | None:
+    """Conditions without those on switches and on the kind of check; None if one of these rules them out for
+    good."""
+    left = []
+    for one in when:
+        if one.attribute.startswith("switch."):
+            fixed = code(switches[one.attribute.removeprefix("switch.")])
+        elif one.attribute == "check":
+            fixed = code(check)
         else:
-            allowed = tuple(code(one) for one in wanted)
-        fixed = code(check) if attribute == "check" else None
-        if attribute.startswith("switch."):
-            fixed = code(switches[attribute.removeprefix("switch.")])
-        if fixed is None:
-            compiled.append(Condition(attribute, excluded, allowed))
-        elif (fixed in allowed) == excluded:
+            left.append(one)
+            continue
+        if (fixed in one.codes) == one.excluded:
             return None
-    return tuple(compiled)
+    return tuple(left)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +16,9 @@ from sim.ensemble import ladder
 from sim.ensemble.dice import Chart
 from sim.errors import UnknownNameError, did_you_mean
 from sim.rulesets import compiled
-from sim.rulesets.blocks import CarreRow, Hexside, Horse, RecallRow
+from sim.rulesets.blocks import Bar, CarreRow, Hexside, Horse, Line, RecallRow
 from sim.rulesets.catalogue import RuleSet
-from sim.rulesets.compiled import SHAPES, FireDefence, MatrixTable, MeleeResults, Roster, shape_fallbacks
+from sim.rulesets.compiled import SHAPES, FireDefence, MatrixTable, MeleeResults, Roster
 from sim.rulesets.modifiers import (
     Modifier,
     ModifierTable,
@@ -27,7 +26,8 @@ from sim.rulesets.modifiers import (
     RecoveryLoss,
     Refusal,
     Setting,
-    conditions,
+    When,
+    decided,
 )
 from sim.vocabulary import FORMATIONS, KINDS, LINE, SKIRMISH, SQUARE, ZONES, Kind
 
@@ -61,81 +61,66 @@ class Rulebook:
 
     def __init__(self, ruleset: RuleSet, switches: Mapping[str, Setting]) -> None:
         self.ruleset = ruleset
-        self.data, self.blocks = ruleset.data, ruleset.blocks
+        self.blocks = ruleset.blocks
         self.switches: Mapping[str, Setting] = dict(switches)
         self.light_from = self.blocks.charge.light_from
 
     # -- modifiers ----------------------------------------------------------------------------
 
-    def _compile(
-        self, rows: Sequence[Mapping[str, Any]], check: str, column: str = "value"
-    ) -> list[Modifier]:
-        compiled = []
-        for row in rows:
-            when = conditions(row.get("when", {}), self.switches, check)
-            if when is None:
-                continue
-            values = (
-                tuple((int(k), int(v)) for k, v in row["values"].items())
-                if "values" in row
-                else ((0, int(row.get(column, 0))),)
-            )
-            cancels = row.get("cancels", ())
-            compiled.append(
-                Modifier(
-                    row["key"],
-                    row["label"],
-                    values,
-                    row.get("of"),
-                    when,
-                    row.get("source", ""),
-                    row.get("per"),
-                    cancels if isinstance(cancels, str) else tuple(cancels),
-                    row.get("no_check", False),
-                )
-            )
-        return compiled
+    def _decided(self, rows: Sequence[Line], check: str) -> list[tuple[Line, When]]:
+        """The lines that switches and the kind of check do not rule out, with the conditions that are
+        left."""
+        found = [(row, decided(row.when, self.switches, check)) for row in rows]
+        return [(row, when) for row, when in found if when is not None]
 
-    def _completed(
-        self, rows: Sequence[Mapping[str, Any]], check: str, column: str = "value"
-    ) -> ModifierTable:
-        """A chart's own modifiers, then the general ones that it does not replace."""
-        rows = [row for row in rows if conditions(row.get("when", {}), self.switches, check) is not None]
-        replaced = {row["key"] for row in rows} | {row.get("replaces") for row in rows}
-        general = [row for row in self.data["morale"]["modifiers"] if row["key"] not in replaced]
-        return ModifierTable(tuple(self._compile(rows, check, column) + self._compile(general, check)))
+    def _table(self, rows: Sequence[Line], check: str, general: bool = False) -> ModifierTable:
+        """A chart's own modifiers, then, if they count too, the general ones that it does not replace."""
+        lines = self._decided(rows, check)
+        if general:
+            replaced = {row.key for row, _ in lines} | {row.replaces for row, _ in lines}
+            others = [row for row in self.blocks.morale.modifiers if row.key not in replaced]
+            lines += self._decided(others, check)
+        return ModifierTable(tuple(_modifier(row, when, check) for row, when in lines))
 
     @cached_property
     def morale_modifiers(self) -> ModifierTable:
         """Modifiers of an ordinary morale check (C3)."""
-        return ModifierTable(tuple(self._compile(self.data["morale"]["modifiers"], "morale")))
+        return self._table(self.blocks.morale.modifiers, "morale")
 
     @cached_property
     def stand_modifiers(self) -> ModifierTable:
         """Cavalry charge morale modifiers (D11), completed by the general ones."""
-        return self._completed(self.data["stand"]["modifiers"], "stand")
+        return self._table(self.blocks.stand.modifiers, "stand", general=True)
 
     @cached_property
     def premelee_modifiers(self) -> ModifierTable:
         """Defender's modifiers of the pre-melee check (C9), completed by the general ones."""
-        return self._completed(self.data["premelee"]["modifiers"], "premelee", "defence")
+        return self._table(self.blocks.premelee.modifiers, "premelee", general=True)
 
     @cached_property
     def carre_modifiers(self) -> ModifierTable:
         """Modifiers of the carré table (D12.1)."""
-        return ModifierTable(tuple(self._compile(self.data["carre"]["modifiers"], "carre")))
+        return self._table(self.blocks.carre.modifiers, "carre")
 
     @cached_property
     def recall_modifiers(self) -> ModifierTable:
         """Modifiers of the recall die (D13)."""
-        return ModifierTable(tuple(self._compile(self.data["recall"]["modifiers"], "recall")))
+        return self._table(self.blocks.recall.modifiers, "recall")
 
     def lines_by_level(self, chart: str, attribute: str) -> list[tuple[str, list[int], str]]:
         """The lines of a chart's modifiers that go by a level: label, what levels 1 to 3 add, source."""
-        rows = [row for row in self.data[chart]["modifiers"] if row.get("of") == attribute]
+        blocks = self.blocks
+        tables = {
+            "morale": blocks.morale.modifiers,
+            "stand": blocks.stand.modifiers,
+            "premelee": blocks.premelee.modifiers,
+            "carre": blocks.carre.modifiers,
+            "recall": blocks.recall.modifiers,
+        }
         return [
-            (row["label"], [row["values"].get(number, 0) for number in (1, 2, 3)], row["source"])
-            for row in rows
+            (row.label, [(row.values or {}).get(number, 0) for number in (1, 2, 3)], row.source or "")
+            for row in tables[chart]
+            if row.of == attribute
         ]
 
     @cached_property
@@ -162,21 +147,12 @@ class Rulebook:
     @cached_property
     def multipliers(self) -> tuple[Multiplier, ...]:
         """Factors of melee values (C10)."""
-        compiled = []
-        for row in self.data["melee"]["multipliers"]:
-            when = conditions(row.get("when", {}), self.switches, "melee")
-            if when is not None:
-                compiled.append(
-                    Multiplier(
-                        row["key"],
-                        row["label"],
-                        row["side"],
-                        Fraction(str(row["value"])),
-                        when,
-                        row.get("source", ""),
-                    )
-                )
-        return tuple(compiled)
+        found = ((row, decided(row.when, self.switches, "melee")) for row in self.blocks.melee.multipliers)
+        return tuple(
+            Multiplier(row.key, row.label, row.side, row.value, when, row.source or "")
+            for row, when in found
+            if when is not None
+        )
 
     # -- charts -------------------------------------------------------------------------------
 
@@ -219,35 +195,33 @@ class Rulebook:
     @cached_property
     def barred(self) -> tuple[Refusal, ...]:
         """Who may not try a carré."""
-        found = []
-        for row in self.data["carre"].get("barred", []):
-            when = conditions(row["when"], self.switches, "carre")
-            if when is not None:
-                found.append(Refusal(row["label"], when, row.get("source", "")))
-        return tuple(found)
+        return self._barred(self.blocks.carre.barred, "carre")
+
+    def _barred(self, rows: Sequence[Bar], check: str, source: str = "") -> tuple[Refusal, ...]:
+        found = ((row, decided(row.when, self.switches, check)) for row in rows)
+        return tuple(
+            Refusal(row.label, when, row.source or source) for row, when in found if when is not None
+        )
 
     @cached_property
     def recovery_losses(self) -> tuple[RecoveryLoss, ...]:
         """What a failed recovery costs (C7)."""
-        found = []
-        for row in self.data["morale"].get("recovery_losses", []):
-            when = conditions(row["when"], self.switches, "recovery")
-            if when is not None:
-                found.append(RecoveryLoss(int(row["lose"]), row["label"], when, row.get("source", "")))
-        return tuple(found)
+        found = (
+            (row, decided(row.when, self.switches, "recovery")) for row in self.blocks.morale.recovery_losses
+        )
+        return tuple(
+            RecoveryLoss(row.lose, row.label, when, row.source or "")
+            for row, when in found
+            if when is not None
+        )
 
     def charges_not(self, nation: str, kind: str | None) -> tuple[Refusal, ...]:
         """Charges that a type of cavalry may not make (D10.3), tested against facts about the target and the
         hexside."""
         troop = self.ruleset.troop(nation, kind)
-        found: list[Refusal] = []
-        if not isinstance(troop, Horse):
-            return ()
-        for row in troop.charges_not:
-            when = conditions(row.when, self.switches, "charge")
-            if when is not None:
-                found.append(Refusal(row.label, when, row.source or troop.source or ""))
-        return tuple(found)
+        return (
+            self._barred(troop.charges_not, "charge", troop.source or "") if isinstance(troop, Horse) else ()
+        )
 
     def under_fire(self, nation: str, kind: str | None) -> tuple[str, str]:
         """What fire does to a type of cavalry (D10.3): with a loss `rout`, without one `check`; `""` is the
@@ -330,7 +304,7 @@ class Rulebook:
     @cached_property
     def melee_columns(self) -> tuple[str, ...]:
         """Names of the melee table's columns, worst odds first."""
-        return tuple(self.data["melee"]["columns"])
+        return self.blocks.melee.columns
 
     @cached_property
     def melee_chart(self) -> Chart:
@@ -338,13 +312,11 @@ class Rulebook:
 
         The natural part is 1 when the attackers' leader is hit, 2 when the defenders' is.
         """
-        table = self.data["melee"]["table"]
-        names = [["none" if cell == "." else cell for cell in table[face]] for face in ladder.FACES]
-        columns = self.melee_columns
-        for cell in self.data["melee"].get("cells", []):
-            names[ladder.index_of(cell["roll"])][columns.index(cell["column"])] = (
-                "none" if cell["result"] == "." else cell["result"]
-            )
+        melee, columns = self.blocks.melee, self.melee_columns
+        names = [list(melee.table[face]) for face in ladder.FACES]
+        for cell in melee.cells:
+            names[ladder.index_of(cell.roll)][columns.index(cell.column)] = cell.result
+        names = [["none" if cell == "." else cell for cell in row] for row in names]
         outcomes = tuple(
             dict.fromkeys(
                 ["AR", "AD", "none", "DD", "DR", "DS", *sorted({name for row in names for name in row})]
@@ -493,32 +465,8 @@ class Rulebook:
 
     @cached_property
     def fire_defence(self) -> FireDefence:
-        """The fire-defence chart: what a terrain's row does not give, clear terrain does (B10.2)."""
-        chart = self.data["fire"]["defence"]
-        general, by_nation = chart.get("source", ""), chart.get("by_nation", [])
-        nations = dict.fromkeys(nation for row in by_nation for nation in row["nations"])
-        value = np.zeros((1 + len(nations), len(self.terrains), len(SHAPES)), np.int16)
-        source = np.zeros_like(value)
-        sources: dict[str, int] = {}
-        for t, terrain in enumerate(self.terrains):
-            for shape, word in enumerate(SHAPES):
-                given = [
-                    (chart[name][SHAPES[other]], chart[name].get("source", general))
-                    for name in (terrain, "clear")
-                    for other in shape_fallbacks(shape)
-                    if SHAPES[other] in chart.get(name, {})
-                ]
-                for c, nation in enumerate((None, *nations)):
-                    own = [
-                        (row[word], row.get("source", general))
-                        for row in by_nation
-                        if nation in row["nations"] and row["terrain"] == terrain and word in row
-                    ]
-                    value[c, t, shape], told = (own + given)[0]
-                    source[c, t, shape] = sources.setdefault(told, len(sources))
-        loose = [name in chart and "column" not in chart[name] for name in self.terrains]
-        classes = {nation: c for c, nation in enumerate(nations, 1)}
-        return FireDefence(value, source, tuple(sources), np.array(loose, bool), classes)
+        """The fire-defence chart."""
+        return compiled.fire_defence(self.blocks.fire.defence, self.terrains)
 
     def defence(self, terrain: str, shape: str, nation: str = "") -> tuple[int, str]:
         """Fire defence of a shape (one of `SHAPES`) in a terrain, and its source."""
@@ -559,6 +507,23 @@ class Rulebook:
             checks_first=np.isin(nations, self.blocks.charge.check_nations),
             refusals=tuple(refusals.items()),
         )
+
+
+def _modifier(row: Line, when: When, check: str) -> Modifier:
+    """A line as a check applies it: of the pre-melee table's two numbers the defenders'."""
+    single = row.defence if check == "premelee" and row.defence is not None else row.value
+    values = ((0, single or 0),) if row.values is None else tuple(row.values.items())
+    return Modifier(
+        row.key,
+        row.label,
+        values,
+        row.of,
+        when,
+        row.source or "",
+        row.per,
+        row.cancels or (),
+        row.no_check,
+    )
 
 
 def rulebook(ruleset: RuleSet, switches: Mapping[str, Setting]) -> Rulebook:

@@ -14,6 +14,7 @@ from sim.ensemble import ladder
 from sim.errors import InputError, did_you_mean, one_of
 from sim.inputs.documents import Key
 from sim.inputs.fields import Choice, Field, Integer, Number, Problems, Record, Roll, Sequence, Text
+from sim.rulesets import blocks
 from sim.rulesets.sources import SOURCE, TAGS
 
 LETTERS = ("AR", "AD", ".", "DD", "DR", "DS")
@@ -85,6 +86,14 @@ class Odds(Field):
 
     def _schema(self) -> dict[str, Any]:
         return {"type": "string", "pattern": f"^{_ODDS.pattern}$"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column(Odds):
+    """Odds that name a column: the text as it is written."""
+
+    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+        return None if super().check(value, key, problems) is None else value
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -262,24 +271,13 @@ class Entries(Record):
     """A record of entries of one kind, perhaps with a source beside them; what it builds holds them in
     `rows`, a plain mapping is only them."""
 
-    def build(self, checked: Any) -> Any:
-        return (
-            self._rest(checked)["rows"]
-            if checked is not None and self.builds is None
-            else super().build(checked)
-        )
+    def _built(self, checked: dict[Any, Any]) -> Any:
+        return self._rest(checked)["rows"] if self.builds is None else super()._built(checked)
 
     def _rest(self, checked: Mapping[Any, Any]) -> dict[str, Any]:
-        return {
-            "rows": {
-                name: self._entry(name).build(one)
-                for name, one in checked.items()
-                if name not in ("source", "lender")
-            }
-        }
-
-    def _entry(self, name: Any) -> Field:
-        return self.fields[name]
+        named = self.builds.names if self.builds else ()
+        beside = ("source", "lender", *(name for name in self.fields if name in named))
+        return {"rows": {name: one for name, one in checked.items() if name not in beside}}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -290,16 +288,11 @@ class Table(Entries):
     least: int = 0
     name: Field = field(default_factory=lambda: Text(longest=60))
 
-    def _entry(self, name: Any) -> Field:
-        return self.fields.get(name, self.rest)
-
     def expected(self) -> str:
         return "a mapping from names to values"
 
-    def check(self, value: Any, key: Key, problems: Problems) -> Any:
-        if not isinstance(value, dict):
-            return self._wrong(value, key, problems)
-        result = super().check(
+    def _checked(self, value: dict[Any, Any], key: Key, problems: Problems) -> dict[Any, Any]:
+        result = super()._checked(
             {name: item for name, item in value.items() if name in self.fields}, key, problems
         )
         for name, item in value.items():
@@ -369,7 +362,7 @@ class Cancels(Field):
             return value
         if not isinstance(value, list) or not value:
             return self._wrong(value, key, problems, did_you_mean(value, ("minus", "plus")))
-        return [Text(longest=60).check(one, (*key, i), problems) for i, one in enumerate(value)]
+        return tuple(Text(longest=60).check(one, (*key, i), problems) for i, one in enumerate(value))
 
     def _schema(self) -> dict[str, Any]:
         return {
@@ -438,13 +431,13 @@ class Zones(Record):
 
     def check(self, value: Any, key: Key, problems: Problems) -> Any:
         result = super().check(value, key, problems)
-        if isinstance(result, dict) and isinstance(result["zones"], list) and result["faces"]:
-            needed = 4 if result["faces"] == "side" else 3
-            if len(result["zones"]) != needed:
+        if isinstance(result, blocks.Facing) and result.zones is not None and result.faces:
+            needed = 4 if result.faces == "side" else 3
+            if len(result.zones) != needed:
                 problems.error(
                     (*key, "zones"),
-                    f"must be a list of {needed} values for a formation that faces a "
-                    f"{result['faces']}, got {len(result['zones'])}",
+                    f"must be a list of {needed} values for a formation that faces a {result.faces}, got "
+                    f"{len(result.zones)}",
                 )
         return result
 
@@ -466,18 +459,8 @@ class ByArm(Field):
         )
         if arm is None:
             return None
-        found = self.arms[arm].check(
+        return self.arms[arm].check(
             {name: one for name, one in value.items() if name != "arm"}, key, problems
-        )
-        return found if found is None else found | {"arm": arm}
-
-    def build(self, checked: Any) -> Any:
-        return (
-            None
-            if checked is None
-            else self.arms[checked["arm"]].build(
-                {name: one for name, one in checked.items() if name != "arm"}
-            )
         )
 
     def _schema(self) -> dict[str, Any]:
@@ -495,7 +478,7 @@ class Thresholds(Sequence):
 
     def check(self, value: Any, key: Key, problems: Problems) -> Any:
         result = super().check(value, key, problems)
-        if isinstance(result, list) and None not in result:
+        if isinstance(result, tuple) and None not in result:
             for i, (low, high) in enumerate(pairwise(result), 1):
                 if low >= high:
                     problems.error((*key, i), f"must be above {low}, the number for level {i}, got {high}")
@@ -534,12 +517,12 @@ class Switch(Record):
     def check(self, value: Any, key: Key, problems: Problems) -> Any:
         result = super().check(value, key, problems)
         if (
-            isinstance(result, dict)
-            and result["values"]
-            and result["default"] is not None
-            and None not in result["values"]
+            isinstance(result, blocks.Switch)
+            and result.values
+            and result.default is not None
+            and None not in result.values
         ):
-            Choice(values=tuple(result["values"])).check(result["default"], (*key, "default"), problems)
+            Choice(values=result.values).check(result.default, (*key, "default"), problems)
         return result
 
 
@@ -555,6 +538,7 @@ class Settings(Field):
     def check(self, value: Any, key: Key, problems: Problems) -> Any:
         if not isinstance(value, dict):
             return self._wrong(value, key, problems)
+        result = {}
         for name, one in value.items():
             if self.switches is not None and name not in self.switches:
                 problems.error(
@@ -562,8 +546,8 @@ class Settings(Field):
                     f"is not a known switch.{did_you_mean(name, self.switches)}".removesuffix("."),
                 )
             elif self.switches is not None:
-                Setting(values=self.switches[name]).check(one, (*key, name), problems)
-        return value
+                result[name] = Setting(values=self.switches[name]).check(one, (*key, name), problems)
+        return result
 
     def _schema(self) -> dict[str, Any]:
         names = {name: {"enum": list(values)} for name, values in (self.switches or {}).items()}

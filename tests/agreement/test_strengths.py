@@ -60,7 +60,13 @@ def test_listed_strengths_give_the_column_and_listed_modifiers_the_result(first:
                 continue
             chart, columns = charts.get(
                 entry.chart,
-                (None, sorted(book.data["premelee"]["columns"], key=lambda name: Fraction(*ratio_of(name)))),
+                (
+                    None,
+                    sorted(
+                        book.ruleset.document["premelee"]["columns"],
+                        key=lambda name: Fraction(*ratio_of(name)),
+                    ),
+                ),
             )
             column = (
                 column_of(columns, entry.strengths.total("attack"), entry.strengths.total("defence"))

@@ -23,7 +23,10 @@ INTERNAL = re.compile(r"\(-?\d+, -?\d+\)|Fraction|\bNone\b|\b[0-9]\.[0-9]\.[a-z]
 @pytest.mark.parametrize("first", range(0, 120, 20))
 def test_no_internal_word_reaches_the_reader(first: int) -> None:
     effects = {
-        name for book in names() for name in load(book).data["matrix"]["effects"] if name not in ("none", "S")
+        name
+        for book in names()
+        for name in load(book).document["matrix"]["effects"]
+        if name not in ("none", "S")
     }
     for index in range(first, first + 20):
         charge = random_charge(index)

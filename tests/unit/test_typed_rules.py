@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pytest
 
@@ -29,7 +31,7 @@ from sim.vocabulary import (
 )
 
 
-def book_of(name: str = "prusse-1806", **switches: Setting) -> Rulebook:
+def book_of(name: str = "prusse-1806", switches: Mapping[str, Setting] | None = None) -> Rulebook:
     """A rule set's rulebook under its own switches, but for those given."""
     rules = catalogue.load(name)
     return rulebook(rules, rules.switches(changes=switches))
@@ -63,7 +65,7 @@ def test_switches_are_in_the_matrix() -> None:
         ("cav_ad_vs_infantry", (INFANTRY, GOOD, SQUARE, 1), ["A-dis-sq", "A-rout"]),
     ):
         values = catalogue.load("prusse-1806").allowed()[changed]
-        found = [book_of(**{changed: value}).matrix for value in values]
+        found = [book_of("prusse-1806", {changed: value}).matrix for value in values]
         assert [one.effects[one.effect[place]].name for one in found] == names
 
 
