@@ -2,11 +2,9 @@
 chart or check ever uses.
 
 A block notes the place of every value that is taken from it. What a rulebook compiles as a whole into arrays
-and tables (the charts, the lines of
-modifiers, the factors of melee) does not count as used by that: a line counts once its conditions have held,
-a column of a chart once dice have
-been rolled on it, a row of the recall chart once it was chosen, a cell of a table of numbers once it was
-looked up.
+and tables (the charts, the lines of modifiers, the factors of melee) does not count as used by that: a line
+counts once its conditions have held, a column of a chart once dice have been rolled on it, a row of the
+recall chart once it was chosen, a cell of a table of numbers once it was looked up.
 """
 
 from __future__ import annotations
