@@ -1,0 +1,217 @@
+"""Carré attempts against a charge, and what becomes of those who fail (rule 38, option 2; docs/charge.md 5.1 to 5.5).
+
+Arrays have shape (k,), one element a case, unless a docstring says otherwise.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.charge import told
+from sim.charge.course import Course, Mask, Numbers, in_order
+from sim.charge.state import FIRST, SECOND, TARGET
+from sim.combat import flight
+from sim.ensemble.cases import Cases, each
+from sim.ensemble.frames import Flags, Frame, flag_per_unit
+from sim.rules import carre as rules
+from sim.rulesets.modifiers import Applied, holds
+from sim.units.orders import RESPONSE_CODES
+from sim.vocabulary import (
+    CAVALRY,
+    DISORDERED,
+    ELIMINATED,
+    LIMBERED,
+    ROUTED,
+    SQUARE,
+    UNLIMBERED,
+)
+
+
+def offer_carre(course: Course, stage: int) -> None:
+    """Every hex whose response names its distance tries to form square, by its top unit, in unit order, once a charge."""
+    tries = np.isin(course.responses, range(1, RESPONSE_CODES["carre@4"] + 1)).any(axis=1)
+    units = np.flatnonzero(course.enemies & tries)
+    of_target = np.isin(units, course.order.hex_units)
+
+    def may() -> Flags:
+        progress, forces, everywhere = course.progress, course.forces, course.ensemble.all()
+        gaps = course.gaps(units, everywhere)
+        wants = (course.response(units, everywhere) == gaps) & (gaps >= 1) & (gaps <= rules.FARTHEST)
+        wants &= ~progress.tried[units] & (progress.stage == stage)
+        wants[of_target] &= course.state.goal == units[of_target, None]
+        number, lane = np.nonzero(wants & ~of_target[:, None])
+        top = forces.top(1 - course.side, forces.hex[units[number], lane], lane) == units[number]
+        wants[number, lane] = top
+        return np.asarray(wants)
+
+    for cases in in_order(course, units, may):
+        _attempt(course, cases)
+
+
+def _attempt(course: Course, cases: Cases) -> None:
+    """The top units of hexes try, if they may."""
+    progress, play = course.progress, course.play
+    gap = course.gaps(course.numbers, cases.lane)[cases.unit, np.arange(len(cases))]
+    reason = _refusal(course, cases, gap)
+    hexes = course.forces.hex[cases.at]
+    progress.tried[:, cases.lane] |= course.forces.standing(hexes, cases.lane, 1 - course.side)
+    own = _own_target(course, cases)
+    course.state.refused[cases.lane[own]] = reason[own]
+    course.tell(told.CarreRefused, cases.where(reason > 0), "38", reason=reason[reason > 0])
+    cases, gap = cases.where(reason == 0), gap[reason == 0]
+    if not len(cases):
+        return
+    progress.as_target[cases.at] = progress.declared[cases.at] == TARGET
+    column, applied = _column(course, cases, gap), _modifiers(course, cases)
+    cases, result = play.ask(
+        "carre",
+        cases,
+        course.book.carre_chart,
+        column,
+        applied,
+        "38",
+        told=told.CarreRolled,
+        formation=course.forces.formation[cases.at],
+        distance=column % rules.FARTHEST + 1,
+    )
+    progress.attempt[cases.at] = result + 1
+    own = _own_target(course, cases)
+    course.state.attempt[cases.lane[own]] = result[own] + 1
+    _formed(course, cases.where(result + 1 == rules.FORMED))
+    with _Leavers(course.ensemble) as leavers:
+        _disordered(course, cases.where(result + 1 == rules.SHAKEN), leavers)
+        _routed(course, cases.where(result + 1 == rules.BROKEN), leavers)
+        flight.retreat(play, leavers.retreat, course.by)
+        flight.rout(play, leavers.rout, course.by)
+
+
+def _own_target(course: Course, cases: Cases) -> Mask:
+    """Where a unit is the one that the charge was first made at."""
+    leg = course.progress.leg[cases.lane]
+    return np.asarray((cases.unit == course.state.goal[cases.lane]) & (leg != SECOND))
+
+
+# ---- who may try, and how it stands for him
+
+
+def _refusal(course: Course, cases: Cases, gap: Numbers) -> Numbers:
+    """Number of the first reason against an attempt, 0 if there is none."""
+    forces, book, lanes = course.forces, course.book, cases.lane
+    formation, known = forces.formation[cases.at], forces.attributes_of("target", cases)
+    barred = np.zeros(len(cases), bool)
+    for one in book.barred:
+        barred |= holds(one.when, known, len(cases))
+    seen = course.survey.in_view(cases, forces.hex[course.state.lead[lanes], lanes])
+    if book.switches["carre_sight"] == "adjacent":
+        seen &= gap <= 1
+    attempt = rules.Attempt(
+        arm=forces.arm[cases.unit],
+        formation=formation,
+        state=forces.state[cases.at],
+        row=forces.roster.carre_row[cases.unit, formation] >= 0,
+        barred=barred,
+        carre=course.has_carre[cases.unit],
+        increments=(course.infantry_of(cases) * forces.increments[:, lanes]).sum(axis=0),
+        least=book.blocks.charge.min_carre_increments,
+        hexes=gap,
+        reach=int(book.switches["night_range" if course.orders.night else "carre_range"]),
+        seen=seen,
+    )
+    return rules.refusal(attempt)
+
+
+def _column(course: Course, cases: Cases, gap: Numbers) -> Numbers:
+    forces = course.forces
+    row = forces.roster.carre_row[cases.unit, forces.formation[cases.at]]
+    distance = np.asarray(gap, np.int64).copy()
+    at_home = (forces.hex[cases.at] == course.target_hex) & (course.progress.leg[cases.lane] == FIRST)
+    by_points = course.book.carre_points[row] & at_home & (cases.unit == course.state.goal[cases.lane])
+    if by_points.any():
+        distance[by_points] = _points(course, cases.where(by_points))
+    return rules.column(row, distance)
+
+
+def _points(course: Course, goals: Cases) -> Numbers:
+    """Cost for the charger of riding on along its planned path into the target's hex (0-decisions 5.6)."""
+    charger, survey = goals.of(course.state.lead[goals.lane]), course.survey
+    here, goal = course.here(charger), course.forces.hex[goals.at]
+    direction, costs = course.progress.heading[goals.lane], np.zeros(len(goals), np.int64)
+    made = course.planned_step(goals.lane)
+    for number, turn in enumerate(course.order.path):
+        rides = number >= made
+        direction = (direction + turn * rides) % 6
+        costs += rides * survey.price(CAVALRY, here, direction)
+        here = np.where(rides, survey.ahead(here, direction), here)
+    left = course.forces.map.distances(here, goal)
+    into = survey.price(CAVALRY, here, np.maximum(survey.toward(here, goal), 0))
+    return np.asarray(costs + np.where(left == 1, into, left))
+
+
+def _modifiers(course: Course, cases: Cases) -> Applied:
+    forces = course.forces
+    charger = cases.of(course.state.lead[cases.lane])
+    known = forces.attributes_of("target", cases) | forces.attributes_of("charger", charger)
+    return course.book.carre_modifiers.apply(known, len(cases))
+
+
+# ---- what comes of it
+
+
+class _Leavers(Frame):
+    """Who leaves after the attempts of a wave."""
+
+    retreat: Flags = flag_per_unit("falls back")
+    rout: Flags = flag_per_unit("routs")
+
+
+def abandon(course: Course, cases: Cases) -> None:
+    """Unlimbered guns whose infantry has broken are left without a crew (B21 p44; 0-decisions 5.26)."""
+    course.forces.abandon(cases)
+    course.tell(told.Abandoned, cases, "41")
+
+
+def _formed(course: Course, cases: Cases) -> None:
+    for _, foot in each(cases, course.infantry_of(cases)):
+        course.forces.form(foot, SQUARE)
+    course.tell(told.FormsSquare, cases, "38")
+
+
+def _disordered(course: Course, cases: Cases, leavers: _Leavers) -> None:
+    if not len(cases):
+        return
+    forces, switches, lanes = course.forces, course.switches, cases.lane
+    unlimbered = course.guns_of(cases, UNLIMBERED)
+    group = course.infantry_of(cases) | course.guns_of(cases, LIMBERED)
+    for _, foot in each(cases, group):
+        forces.become(foot, DISORDERED)
+    for _, guns in each(cases, unlimbered):
+        if switches["guns_with_infantry"] == "abandoned":
+            abandon(course, guns)
+        else:
+            forces.become(guns, DISORDERED)
+    course.tell(told.Disordered, cases, "38")
+    target = course.progress.as_target[cases.at]
+    if switches["dd_target"] == "follows":
+        course.progress.left_hex[lanes[target]] = forces.hex[cases.at][target]
+        target = np.zeros(len(cases), bool)
+    leavers.retreat[:, lanes] = group & ~target
+
+
+def _routed(course: Course, cases: Cases, leavers: _Leavers) -> None:
+    if not len(cases):
+        return
+    forces, switches, lanes = course.forces, course.switches, cases.lane
+    unlimbered = course.guns_of(cases, UNLIMBERED)
+    group = course.infantry_of(cases) | course.guns_of(cases, LIMBERED)
+    for _, guns in each(cases, unlimbered):
+        if switches["guns_with_infantry"] == "abandoned":
+            abandon(course, guns)
+        else:
+            forces.remove(guns, ELIMINATED, "38")
+    for _, one in each(cases, group):
+        forces.become(one, ROUTED)
+    course.tell(told.Routs, cases, "38")
+    target = course.progress.as_target[cases.at]
+    course.progress.leaving[:, lanes] |= group & target & (switches["pgd_target"] != "stays")
+    flees = np.where(target, switches["pgd_target"] == "pursuit", switches["pgd_bystander"] == "flees")
+    leavers.rout[:, lanes] = group & flees

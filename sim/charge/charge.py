@@ -1,0 +1,121 @@
+"""A charge, from its declaration to where it ends (rules 37, 38, 39, 42; docs/charge.md 4).
+
+Arrays have shape (k,), one element a case, unless a docstring says otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+import numpy as np
+import simpy
+
+from sim.charge import STEP, contact, pursuit, rides, told
+from sim.charge.attempts import offer_carre
+from sim.charge.choices import settle_turned, take_effect
+from sim.charge.course import Course
+from sim.charge.declare import declare
+from sim.charge.ending import end
+from sim.charge.march import advance, settle_step
+from sim.charge.reactions import react
+from sim.charge.recall import halt, halt_without_target
+from sim.charge.state import AWAY, CONTACT, MARCH, OVER, RIDE, TURNED, Progress
+from sim.combat.checks import check
+from sim.ensemble.frames import Pending
+from sim.vocabulary import GONE, GOOD
+
+
+class Charge(Course):
+    """One declared charge: a process that rides step by step."""
+
+    def declare(self) -> None:
+        """Before any charge moves: with `see_at_start` one whose goal is not in sight is not made (docs/charge.md 4.1, 4.2)."""
+        state, forces, everywhere = self.state, self.forces, self.ensemble.all()
+        state.after_halt[:] = self.plan("after_halt", everywhere)
+        state.preserve[:] = np.array([plan.preserve for plan in self.order.plans])[forces.variant]
+        state.lead[:], state.goal[:], state.made[:] = self.by, self.order.goal, True
+        if self.switches["see_at_start"]:
+            cases = self.leading(state.made)
+            seen = self.survey.sees(everywhere, self.here(cases), forces.hex[self.goal(cases).at])
+            state.made[:] = seen
+            self.tell(told.SeesNothing, cases.where(~seen), "37", goal=self.order.goal)
+
+    def ride(self, env: simpy.Environment) -> Generator[simpy.Event, Any, None]:
+        """Resolve the charge completely."""
+        with Progress(self.ensemble) as self.progress, Pending(self.ensemble) as self.waiting:
+            self._set_out()
+            while self.any_at(MARCH):
+                react(self)
+                self._look_around()
+                self._reach_goal()
+                if self.any_at(MARCH):
+                    self._march_on()
+                    yield env.timeout(STEP)
+            end(self)
+
+    def _set_out(self) -> None:
+        """Who rides, and at whom: who is left where the charge was declared; then perhaps a check (docs/charge.md 4.4, 14.3)."""
+        state, forces, stack = self.state, self.forces, self.stack
+        state.rides[stack] = (forces.state[stack] == GOOD) & state.made
+        there = np.array(self.order.hex_units)
+        left = (forces.state[there] != GONE) & (forces.unmanned[there] == 0) & (forces.sheltered[there] == 0)
+        in_place = left & (forces.hex[there] == self.target_hex)
+        found = np.where(in_place.any(axis=0), in_place, left)
+        state.goal[:] = state.target[:] = there[found.argmax(axis=0)]
+        lead = self.lead()
+        state.lead[:] = lead
+        state.made &= (lead >= 0) & found.any(axis=0)
+        self._check_first()
+        state.rides[:, ~state.made] = False
+        self.progress.heading[:] = self.order.heading
+        self.progress.stage[state.made] = MARCH
+        for rider, _ in self.each_rider(self.at(MARCH)):
+            forces.half.charged[rider.at] = True
+        cases = self.at(MARCH)
+        self.tell(told.Charges, cases, "37", goal=self.goal(cases).unit, points=self.allowance[cases.unit])
+
+    def _check_first(self) -> None:
+        """Cavalry that must pass a check before it may charge (Leipzig special, LZ fb41)."""
+        cases = self.leading(self.state.made)
+        cases = cases.where(self.forces.roster.checks_first[cases.unit])
+        cases, passed = check(self.play, "charge-check", cases, "37")
+        self.state.made[cases.lane] = passed
+
+    def _look_around(self) -> None:
+        """Declarations, carrés, and what the charger makes of them; once more for those who turn another way here."""
+        declare(self, MARCH)
+        offer_carre(self, MARCH)
+        take_effect(self)
+        pursuit.after_attempt(self, MARCH)
+        if self.any_at(TURNED):
+            declare(self, TURNED)
+            offer_carre(self, TURNED)
+            pursuit.after_attempt(self, TURNED)
+            settle_turned(self)
+
+    def _reach_goal(self) -> None:
+        """Where the charger has come next to its goal."""
+        cases = self.at(MARCH)
+        near = cases.where((self.gap(cases) <= 1) & (self.progress.leg[cases.lane] != AWAY))
+        over = self.progress.over_square[near.lane]
+        self.go(near.where(~over), CONTACT)
+        self.go(near.where(over), RIDE)
+        rides.over_goal(self)
+        contact.resolve(self)
+
+    def _march_on(self) -> None:
+        """One step of every lane on the march, opportunity fire first."""
+        cases = self.at(MARCH)
+        away = self.progress.leg[cases.lane] == AWAY
+        halt(self, cases.where(away & (self.planned_step(cases.lane) >= self.lengths[AWAY])), told.AWAY)
+        cases = self.at(MARCH)
+        possible = settle_step(self, cases, self.state.goal[cases.lane])
+        stuck = cases.where(~possible & (rides.squares_ahead(self, cases) == 0))
+        self.go(stuck, OVER)
+        self.tell(told.Stuck, stuck, "37")
+        halt_without_target(self)
+        cases = self.at(MARCH)
+        rides.begin(self, cases, rides.squares_ahead(self, cases))
+        advance(self, MARCH, OVER)
+        rides.go_on(self)

@@ -1,0 +1,258 @@
+"""The course of one charge: its orders, its memory, and what every chapter of it asks.
+
+Where the charge stands is a stage a lane. Every function takes the lanes at a stage, asks the dice at most once, and leaves lanes at their next
+stages: after a roll they may have split, and are found again. Lanes do not wait for each other, except for the steps of the march.
+
+Arrays have shape (k,), one element a case, unless a docstring says otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.charge import told
+from sim.charge.state import OVER, ChargeState, Progress
+from sim.combat.play import Play
+from sim.ensemble.cases import Cases
+from sim.ensemble.frames import Flag, Flags, Frame, Pending, Row, per_lane
+from sim.ensemble.lanes import Ids
+from sim.rules import charge as rules
+from sim.units.chargefields import PLANS
+from sim.units.orders import SQUARE_PLANS, ChargeOrder, Orders
+from sim.units.record import Event
+from sim.vocabulary import ARTILLERY, CAVALRY, GOOD, INFANTRY, Kind
+
+Mask = NDArray[np.bool_]
+Numbers = NDArray[Any]
+
+_PLANS = {"square": SQUARE_PLANS} | {
+    name: PLANS[name] for name in ("disordered", "no_target", "after_halt", "recalled")
+}
+
+
+class Course:
+    """One declared charge.
+
+    Parameters
+    ----------
+    play
+        The half it belongs to.
+    order
+        Who charges whom, along which path, by which plans.
+    orders
+        All orders of the half.
+
+    Attributes
+    ----------
+    by
+        Its first declared regiment: every decision of the charge is known by it.
+    """
+
+    progress: Progress
+    waiting: Pending
+    """Who failed with the target, and moves when the routers have left."""
+
+    def __init__(self, play: Play, order: ChargeOrder, orders: Orders) -> None:
+        self.play, self.order, self.orders = play, order, orders
+        self.forces, self.book, self.switches = play.forces, play.book, play.switches
+        self.survey, self.ensemble, self.recorder = play.survey, play.ensemble, play.recorder
+        self.by = order.stack[0]
+        self.stack = np.array(order.stack)
+        self.side = order.side
+        forces, charge = self.forces, self.book.blocks.charge
+        self.enemies: Mask = forces.side != self.side
+        self.allowance = forces.movement + charge.bonus_movement
+        light = forces.kind == Kind.LIGHT_CAVALRY
+        self.cap = rules.turn_cap(light, bool(self.switches["facing_cap"]))
+        self.numbers = np.arange(len(forces.units))
+        self.has_carre = np.array([unit.multiples.get("square") is not None for unit in forces.units])
+        self.recall_names = np.array([row.name if row else "" for row in forces.roster.recall_rows])
+        number = forces.map.number
+        self.target_hex = number(order.at)
+        paths = (order.path, order.second_path, order.away)
+        self.turns = np.zeros((3, 1 + max(map(len, paths))), np.int64)
+        for leg, path in enumerate(paths):
+            self.turns[leg, : len(path)] = path
+        self.lengths = np.array([len(path) for path in paths])
+        self.places = np.array([self.target_hex, number(order.second_at), forces.map.off])
+        self.change = -1 if order.change_to is None else order.change_to
+        self.plans = {
+            name: np.array([codes.index(getattr(plan, name)) for plan in order.plans])
+            for name, codes in _PLANS.items()
+        }
+        self.responses = np.zeros((len(forces.units), len(order.plans)), np.int64)
+        for unit in order.hex_units:  # the response is the hex's: whoever is its top unit then
+            self.responses[unit] = order.responses[order.goal]
+        for unit, codes in order.responses.items():
+            self.responses[unit] = codes
+        self.state = ChargeState(self.ensemble)
+
+    # -- lanes --------------------------------------------------------------------------------
+
+    def at(self, stage: int) -> Cases:
+        """The leading regiments of the lanes at a stage."""
+        return self.leading(self.progress.stage == stage)
+
+    def leading(self, mask: Flag) -> Cases:
+        """The leading regiments in the lanes of a mask."""
+        return self.state.cases(mask, self.state.lead, self.by)
+
+    def go(self, cases: Cases, stage: int) -> None:
+        """Move lanes to a stage."""
+        cases.fresh()
+        self.progress.stage[cases.lane] = stage
+
+    def any_at(self, stage: int) -> bool:
+        """Whether there are lanes at a stage."""
+        return bool((self.progress.stage == stage).any())
+
+    # -- who rides ----------------------------------------------------------------------------
+
+    def riding(self, lanes: Ids) -> Flags:
+        """Where each regiment of the stack rides, in good order, shape (regiments, k)."""
+        rides = self.state.rides[self.stack][:, lanes]
+        return np.asarray(rides & (self.forces.state[self.stack][:, lanes] == GOOD))
+
+    def riders(self) -> Flags:
+        """Who rides, in good order, shape (units, lanes)."""
+        return self.state.rides & (self.forces.state == GOOD)
+
+    def lead(self) -> NDArray[np.int64]:
+        """The first regiment that rides, -1 where nobody does, shape (lanes,)."""
+        riding = self.riding(self.ensemble.all())
+        return np.where(riding.any(axis=0), self.stack[riding.argmax(axis=0)], -1)
+
+    def hand_over(self) -> None:
+        """Where the lead no longer rides the next regiment leads on; where nobody does the charge is over (0-decisions 5.33)."""
+        lead = self.lead()
+        self.state.lead[:] = np.where(lead >= 0, lead, self.state.lead)
+        self.progress.stage[lead < 0] = OVER
+
+    def each_rider(self, cases: Cases) -> Iterator[tuple[Cases, Ids]]:
+        """The regiments that ride, one after the other, and which of the cases theirs are."""
+        riding = self.riding(cases.lane)
+        for k, unit in enumerate(self.stack.tolist()):
+            some = np.flatnonzero(riding[k])
+            if len(some):
+                yield cases.take(some).of(unit), some
+
+    def left(self, cases: Cases) -> Numbers:
+        """Movement points that the leading regiment has left, the extra ones of a charge included."""
+        return self.allowance[cases.unit] - self.progress.points[cases.lane]
+
+    def most_left(self, lanes: Ids) -> Numbers:
+        """Movement points that the regiment with the most of them has left, of those that ride."""
+        allowances = np.where(self.riding(lanes), self.allowance[self.stack][:, None], 0)
+        return np.asarray(allowances.max(axis=0) - self.progress.points[lanes])
+
+    def drop_off(self, cases: Cases, price: Numbers) -> Mask:
+        """Regiments that cannot pay stay where they are, and the first that can leads. Returns where the lead is the same."""
+        progress, behind = self.progress, False
+        for rider, some in self.each_rider(cases):
+            short = progress.points[rider.lane] + price[some] > self.allowance[rider.unit]
+            if not short.any():
+                continue
+            behind, stays = True, rider.where(short)
+            self.state.rides[stays.at] = False
+            progress.behind[stays.at] = True
+            progress.spent[stays.at] = progress.points[stays.lane]
+            progress.touched[stays.at] = progress.contact[stays.lane]
+            self.tell(told.StaysBehind, stays, "37")
+        if behind:
+            self.hand_over()
+        return np.asarray(self.state.lead[cases.lane] == cases.unit)
+
+    # -- where things are ---------------------------------------------------------------------
+
+    def here(self, cases: Cases) -> Numbers:
+        """The hex of the charge."""
+        return self.forces.hex[cases.at]
+
+    def goal(self, cases: Cases) -> Cases:
+        """The goals."""
+        return cases.of(self.state.goal[cases.lane])
+
+    def gap(self, cases: Cases) -> Numbers:
+        """Hexes between the charge and its goal, 999 where that is gone."""
+        return self.forces.map.distances(self.here(cases), self.forces.hex[self.goal(cases).at])
+
+    def gaps(self, units: Ids, lanes: Ids) -> Numbers:
+        """Hexes between the charge and some units, 999 where they are gone, shape (units, k)."""
+        forces = self.forces
+        return forces.map.distances(
+            forces.hex[self.state.lead[lanes], lanes][None], forces.hex[units][:, lanes]
+        )
+
+    def in_hex(self, cases: Cases, arm: int, formation: int | None = None) -> Flags:
+        """Units of an arm, and a formation, in the hex of the cases' units and of their side, themselves included, shape (units, k).
+
+        Guns that nobody mans do not count.
+        """
+        forces = self.forces
+        here = forces.standing(forces.hex[cases.at], cases.lane, forces.side[cases.unit])
+        here &= (forces.arm == arm)[:, None]
+        return here if formation is None else here & (forces.formation[:, cases.lane] == formation)
+
+    def infantry_of(self, cases: Cases) -> Flags:
+        """The infantry of the hex of a unit that is infantry."""
+        return self.in_hex(cases, INFANTRY)
+
+    def guns_of(self, cases: Cases, formation: int) -> Flags:
+        """The batteries of a unit's hex, limbered or unlimbered."""
+        return self.in_hex(cases, ARTILLERY, formation)
+
+    def plan(self, name: str, lanes: Ids) -> Numbers:
+        """What the charger's plan says, by its number in `units.orders`."""
+        return self.plans[name][self.forces.variant[lanes]]
+
+    def response(self, units: Ids, lanes: Ids) -> Numbers:
+        """How units answer, by their number in `units.orders`, shape (units, k)."""
+        return self.responses[units][:, self.forces.variant[lanes]]
+
+    # -- moving -------------------------------------------------------------------------------
+
+    def planned_step(self, lanes: Ids) -> Numbers:
+        """Which planned step comes next, from 0, counted from where it went another way."""
+        return np.asarray(self.progress.steps[lanes] - self.progress.turned_at[lanes], np.int64)
+
+    def price(self, cases: Cases, direction: Numbers) -> NDArray[np.int64]:
+        """Points for cavalry to enter the next hex in a direction."""
+        return self.survey.price(CAVALRY, self.here(cases), direction)
+
+    def put(self, cases: Cases, to: Numbers, direction: Numbers) -> None:
+        """Those who ride move into a hex, looking the way they came."""
+        for rider, some in self.each_rider(cases):
+            self.forces.place(rider, to[some], 2 * direction[some] + self.forces.corner(rider))
+
+    # -- telling ------------------------------------------------------------------------------
+
+    def tell(self, kind: Callable[..., Event], cases: Cases, rule: str, **columns: Any) -> None:
+        """Log an event of each case, where a run is told."""
+        if self.recorder is not None:
+            self.recorder.log(kind, cases, rule, **columns)
+
+
+class _Turn(Frame):
+    first: Row = per_lane("number of the first unit that has not had its turn")
+
+
+def in_order(course: Course, units: Ids, may: Callable[[], Flags]) -> Iterator[Cases]:
+    """In each lane the next of some units that may act, in unit order, wave by wave, until nobody may; each has one turn.
+
+    Who may, shape (units, lanes), is asked before every wave: what one does may move others, and lanes may split.
+    """
+    if not len(units):
+        return
+    with _Turn(course.ensemble) as turn:
+        while True:
+            due = may() & (units[:, None] >= turn.first)
+            some = np.asarray(due.any(axis=0))
+            if not some.any():
+                return
+            cases = turn.cases(some, units[due.argmax(axis=0)], course.by)
+            turn.first[cases.lane] = cases.unit + 1
+            yield cases

@@ -1,0 +1,170 @@
+"""The steps of a charge: what the next one is, what it costs, the fire at it (docs/charge.md 3).
+
+Arrays have shape (k,), one element a case, unless a docstring says otherwise.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.board.march import LINE_FIRST, NO_TURN
+from sim.board.survey import Way
+from sim.charge.course import Course, Mask, Numbers
+from sim.charge.state import AWAY, MARCH, TARGET
+from sim.combat import fire
+from sim.ensemble.cases import Cases
+from sim.ensemble.frames import Flags
+from sim.rules import charge as rules
+from sim.rulesets.rulebook import PROHIBITED
+from sim.units.orders import RIDE_OVER
+from sim.vocabulary import FRONT, LINE, ROUTED, SQUARE
+
+NO_PRICE = 9_999
+"""Points that nobody has: a step that is not possible."""
+
+
+def planned(course: Course, cases: Cases) -> Mask:
+    """Where planned turns are left: the goal has not left its place, and the path is not yet ridden to its end; away, always."""
+    leg = course.progress.leg[cases.lane]
+    home = course.forces.hex[course.goal(cases).at] == course.places[leg]
+    more = course.planned_step(cases.lane) < course.lengths[leg]
+    return np.asarray((leg == AWAY) | (home & more))
+
+
+def planned_turns(course: Course, cases: Cases) -> Numbers:
+    """The turns of the next planned steps; 0 after the last, where one that may not halt rides straight on."""
+    step = np.minimum(course.planned_step(cases.lane), course.turns.shape[1] - 1)
+    return course.turns[course.progress.leg[cases.lane], step]
+
+
+def settle_step(course: Course, cases: Cases, toward: Numbers) -> Mask:
+    """Settle what the next step is, toward units by number; fire may change who makes it, not the step. Returns where there is one."""
+    progress, forces = course.progress, course.forces
+    first, direction = progress.steps[cases.lane] == 0, progress.heading[cases.lane]
+    in_line = forces.formation[cases.at] == LINE
+    by_plan = planned(course, cases) & (progress.stage[cases.lane] == MARCH)
+    turn = np.where(by_plan, planned_turns(course, cases), NO_TURN)
+    cap = np.where(first, np.where(in_line, LINE_FIRST, 0), course.cap[cases.unit])
+    goal = forces.hex[toward, cases.lane]
+    turns = course.survey.next_turn(cases, course.riders()[:, cases.lane], direction, turn, goal, cap)
+    price = course.price(cases, (direction + turns) % 6)
+    price += np.where(first, 0, int(course.switches["facing_cost"]) * np.abs(turns))
+    price[turns == NO_TURN] = PROHIBITED
+    possible = price <= course.most_left(cases.lane)
+    mean_step(course, cases, np.where(possible, turns, 0), np.where(possible, price, NO_PRICE))
+    return np.asarray(possible)
+
+
+def mean_step(course: Course, cases: Cases, turns: Numbers | int, price: Numbers) -> None:
+    """What the next step will be."""
+    course.progress.step_turn[cases.lane] = turns
+    course.progress.step_price[cases.lane] = np.minimum(price, NO_PRICE)
+
+
+def advance(course: Course, stage: int, end: int) -> None:
+    """The lanes at a stage make the step that is settled, under opportunity fire; where nobody is left who can pay it they are at their `end`."""
+    opportunity_fire(course, course.at(stage))
+    course.hand_over()
+    cases = course.at(stage)
+    pays = course.progress.step_price[cases.lane] <= course.most_left(cases.lane)
+    course.go(cases.where(~pays), end)
+    step(course, cases.where(pays))
+
+
+def step(course: Course, cases: Cases, over_square: bool = False) -> None:
+    """Move the charge one hex by the settled step.
+
+    A change of formation is made in the second hex (docs/charge.md 3.5), but not while riding over a square.
+    """
+    progress, forces, change = course.progress, course.forces, course.change
+    cost = int(course.switches["formation_cost"])
+    while len(cases):
+        price = progress.step_price[cases.lane].astype(np.int64)
+        now = np.zeros(len(cases), bool)
+        if change >= 0 and not over_square:
+            now = (progress.steps[cases.lane] == 2) & (forces.formation[cases.at] != change)
+            now &= price + cost <= course.most_left(cases.lane)
+        leads = course.drop_off(cases, price + cost * now)
+        _move(course, cases.where(leads), (price + cost * now)[leads], now[leads])
+        cases = cases.where(~leads)
+        cases = cases.of(course.state.lead[cases.lane])
+
+
+def _move(course: Course, cases: Cases, price: Numbers, change: Mask) -> None:
+    progress, forces = course.progress, course.forces
+    if change.any():
+        for rider, some in course.each_rider(cases):
+            forces.form(rider.where(change[some]), course.change)
+    turns = progress.step_turn[cases.lane].astype(np.int64)
+    direction = (progress.heading[cases.lane] + turns) % 6
+    to = course.survey.ahead(course.here(cases), direction)
+    corner = (forces.formation[cases.at] == LINE).astype(np.int64)
+    for rider, some in course.each_rider(cases):
+        forces.place(rider, to[some], (2 * direction + corner)[some])
+    progress.points[cases.lane] += price.astype(np.int16)
+    progress.straight_run[cases.lane] = rules.straight_run(progress.straight_run[cases.lane], turns)
+    progress.heading[cases.lane] = direction
+    progress.steps[cases.lane] += 1
+
+
+# ---- fire
+
+
+def opportunity_fire(course: Course, cases: Cases) -> None:
+    """Enemies in whose zone the charger stands shoot as it leaves (28; docs/charge.md 3.8); a square that is not its target does too."""
+    if not len(cases):
+        return
+    forces, lanes, goal = course.forces, cases.lane, course.goal(cases)
+    bears = course.survey.bearing(lanes, course.here(cases)) == FRONT
+    bears &= course.enemies[:, None] & (forces.state[:, lanes] < ROUTED) & (forces.unmanned[:, lanes] == 0)
+    quiet = (course.progress.declared[goal.at] == TARGET) & (forces.formation[goal.at] == SQUARE)
+    bears &= ~(quiet & (forces.hex[:, lanes] == forces.hex[goal.at])) & ~course.progress.ridden[:, lanes]
+    shoot(course, cases, bears)
+
+
+def shoot(course: Course, cases: Cases, shooters: Flags, through: bool = False) -> None:
+    """Units by number, shape (units, k), shoot at the charge in one attack; `through`: a square under it as through one hexside."""
+    some = np.asarray(shooters.any(axis=0))
+    if some.any():
+        fire.attack(
+            course.play,
+            cases.where(some),
+            "28",
+            shooters=shooters[:, some],
+            through=through,
+            about=course.by,
+            repeatable=True,
+        )
+
+
+# ---- what lies ahead
+
+
+def within_reach(course: Course, cases: Cases, toward: Numbers, seeking: bool = False) -> Mask:
+    """Where the charge would come next to units by number if nobody else moved; `seeking`: its planned turns no longer count."""
+    if not len(cases):
+        return np.zeros(0, bool)
+    riders = course.riders()[:, cases.lane]
+    return np.asarray(course.survey.within_reach(cases, riders, way(course, cases, toward, seeking)))
+
+
+def way(course: Course, cases: Cases, toward: Numbers, seeking: bool = False) -> Way:
+    """The charge as it stands and means to go on toward units by number."""
+    progress, lanes = course.progress, cases.lane
+    leg, by_plan = progress.leg[lanes], planned(course, cases) & (not seeking)
+    return Way(
+        goal=toward,
+        direction=progress.heading[lanes],
+        left=course.most_left(lanes),
+        steps=progress.steps[lanes],
+        formation=course.forces.formation[cases.at],
+        change_to=course.change,
+        rides=(course.plan("square", lanes) == RIDE_OVER) & (not seeking),
+        over_goal=progress.over_square[lanes],
+        cap=course.cap[cases.unit],
+        made=course.planned_step(lanes) * by_plan,
+        planned=course.lengths[leg] * by_plan,
+        turns=course.turns[leg].T,
+        facing_cost=int(course.switches["facing_cost"]),
+        formation_cost=int(course.switches["formation_cost"]),
+    )

@@ -1,0 +1,130 @@
+"""Reaction charges of the other side's cavalry (rule 39; docs/charge.md 4.6, 4.7).
+
+Arrays have shape (k,), one element a case, unless a docstring says otherwise.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.board.march import NO_TURN
+from sim.charge import told
+from sim.charge.course import Course, Numbers, in_order
+from sim.charge.state import FIRST, MARCH, MET, OVER, REACTING, TRIED
+from sim.combat.checks import check
+from sim.ensemble.cases import Cases, each
+from sim.ensemble.frames import Flags
+from sim.rulesets.modifiers import code
+from sim.units.orders import RESPONSE_CODES
+from sim.vocabulary import CAVALRY, EXHAUSTED, GOOD, Kind
+
+
+def react(course: Course) -> None:
+    """Each reactor in turn, at the hex that the charge has come to."""
+    arm, order = course.forces.arm, course.order
+    horse = {unit for unit in order.hex_units if arm[unit] == CAVALRY}
+    units = np.array(sorted(horse | set(order.reactors)), np.intp)
+    of_target = np.isin(units, order.hex_units)[:, None]
+
+    def may() -> Flags:
+        progress, forces, everywhere = course.progress, course.forces, course.ensemble.all()
+        asked = (progress.reacting[units] == 0) & ~forces.half.reacted[units]
+        asked &= course.response(units, everywhere) == RESPONSE_CODES["react"]
+        asked &= forces.readiness[units] < EXHAUSTED
+        asked &= ~of_target | (units[:, None] == course.state.goal)
+        found = asked | (progress.reacting[units] == REACTING)
+        return np.asarray(found & (forces.state[units] == GOOD) & (progress.stage == MARCH))
+
+    for cases in in_order(course, units, may):
+        on_its_way = course.progress.reacting[cases.at] == REACTING
+        steps = on_its_way.astype(np.int64)
+        _approach(course, cases.where(on_its_way), steps[on_its_way])
+        _ask(course, cases.where(~on_its_way))
+
+
+def _ask(course: Course, cases: Cases) -> None:
+    """Those that see the charger near enough check, and set out."""
+    zone, _ = _reach(course, cases)
+    lead = cases.of(course.state.lead[cases.lane])
+    gap = course.forces.map.distances(course.here(lead), course.forces.hex[cases.at])
+    cases = cases.where(gap <= zone)
+    if len(cases):
+        at = course.here(cases.of(course.state.lead[cases.lane]))
+        cases = cases.where(course.survey.in_view(cases, at))
+    cases, passed = check(course.play, "react", cases, "39")
+    course.progress.reacting[cases.at] = np.where(passed, REACTING, TRIED)
+    course.tell(told.Reacts, cases, "39", reacts=passed)
+    cases = cases.where(passed)
+    _, bound = _reach(course, cases)
+    _approach(course, cases, bound)
+
+
+def _reach(course: Course, cases: Cases) -> tuple[Numbers, Numbers]:
+    """How near the charger must come to reactors, and how many steps they make at once."""
+    light, switches = course.forces.kind[cases.unit] == Kind.LIGHT_CAVALRY, course.switches
+    zone = np.where(light, int(switches["react_zone_light"]), int(switches["react_zone_heavy"]))
+    bound = np.where(light, int(switches["react_bound_light"]), int(switches["react_bound_heavy"]))
+    return zone, bound
+
+
+def _approach(course: Course, cases: Cases, steps: Numbers) -> None:
+    """Move reactors toward the charger, so many steps, until they are next to it; then both charges end."""
+    progress, forces = course.progress, course.forces
+    made = 0
+    while len(cases):
+        there = course.here(cases.of(course.state.lead[cases.lane]))
+        close = forces.map.distances(forces.hex[cases.at], there) <= 1
+        _meet(course, cases.where(close))
+        on = ~close & (made < steps)
+        cases, steps, there, made = cases.where(on), steps[on], there[on], made + 1
+        if not len(cases):
+            return
+        group = _group(course, cases)
+        slowest = np.where(group, forces.movement[:, None], 99).min(axis=0)
+        allowance = slowest + course.book.blocks.charge.bonus_movement
+        heading, cap = forces.facing[cases.at] // 2, course.cap[cases.unit]
+        turns = course.survey.next_turn(cases, group, heading, NO_TURN, there, cap)
+        direction = (heading + turns) % 6
+        to = course.survey.ahead(forces.hex[cases.at], direction)
+        price = _hex_price(course, to) + int(course.switches["facing_cost"]) * np.abs(turns)
+        goes = (turns != NO_TURN) & (progress.spent[cases.at] + price <= allowance)
+        cases, group, steps = cases.where(goes), group[:, goes], steps[goes]
+        progress.spent[cases.at] += price[goes].astype(np.int16)
+        to, direction = to[goes], direction[goes]
+        for some, one in each(cases, group):
+            forces.place(one, to[some], 2 * direction[some] + forces.corner(one))
+
+
+def _group(course: Course, cases: Cases) -> Flags:
+    """A reactor, and the good-order cavalry of the target's stack that reacts with its top unit, shape (units, k)."""
+    forces, lanes = course.forces, cases.lane
+    target = np.isin(course.numbers, course.order.hex_units) & (forces.arm == CAVALRY)
+    of_target = (cases.unit == course.state.goal[lanes]) & (course.progress.leg[lanes] == FIRST)
+    group = target[:, None] & of_target & (forces.hex[:, lanes] == forces.hex[cases.at])
+    group &= forces.state[:, lanes] == GOOD
+    group[cases.unit, np.arange(len(cases))] = True
+    return np.asarray(group)
+
+
+def _hex_price(course: Course, to: Numbers) -> Numbers:
+    """Points for the hexes entered; their hexsides cost a reactor nothing (docs/charge.md 4.7)."""
+    price = np.zeros(len(to), np.int64)
+    for name, costs in course.book.terrain_costs.items():
+        price[course.forces.terrain[to] == code(name)] = costs[CAVALRY]
+    return price
+
+
+def _meet(course: Course, cases: Cases) -> None:
+    """A reactor has come next to the charger: both stop."""
+    if not len(cases):
+        return
+    state, lanes = course.state, cases.lane
+    for _, one in each(cases, _group(course, cases)):
+        course.progress.reacting[one.at] = MET
+        course.forces.half.reacted[one.at] = True
+    course.progress.contact[lanes] = True
+    state.opponent[lanes] = cases.unit
+    state.bonus[lanes] = False
+    state.compulsory[lanes] = True
+    course.go(cases, OVER)
+    course.tell(told.Meets, cases, "39")
