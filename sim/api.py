@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from sim.errors import CarreError, CarreWarning, InputError, printable
 from sim.inputs import documents
@@ -30,6 +30,9 @@ from sim.studies.odds import Odds
 from sim.studies.sweep import Axis, Sweep
 from sim.units import scenarios
 from sim.units.charges import Charge
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 AnyCharge = Charge | Mapping[str, Any] | str | Path | None
 """A loaded charge, the fields of a charge file as a dict, the path of a charge file, or None for the charge
@@ -215,6 +218,44 @@ def odds(
     return counting.odds(
         load_charge(charge, changes), response, method, runs, seed, progress, aim, precision, watched
     )
+
+
+@_in_python
+def runs(
+    charge: AnyCharge = None,
+    response: str | None = None,
+    *,
+    changes: Changes | None = None,
+    runs: int = 10_000,
+    seed: int = 1,
+    aim: str = "broken",
+) -> pd.DataFrame:
+    """Each run of a simulation: a frame with a row a run and response that the rules allow.
+
+    Parameters
+    ----------
+    charge, response, changes, aim
+        As of `odds`.
+    runs, seed
+        How many, and which: run K of a seed is the one that `explain` tells. More than memory holds come one
+        batch after another from `odds(..., method="mc").each_run()`.
+
+    Raises
+    ------
+    InputError
+        If the charge or an argument cannot be used, or the rules forbid every response asked for.
+
+    Examples
+    --------
+    >>> import sim
+    >>> frame = sim.runs(response="stand", runs=500)
+    >>> len(frame), len(frame[frame["succeeds"] & (frame["target"] == "in square")])
+    (500, 0)
+    """
+    import pandas as pd
+
+    found = counting.odds(load_charge(charge, changes), response, "mc", runs, seed, aim=aim)
+    return pd.concat(found.each_run(), ignore_index=True)
 
 
 @_in_python

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import io
 import os
+import shlex
 import signal
 import sys
 import threading
@@ -67,7 +68,9 @@ def _run(argv: Sequence[str] | None) -> int:
     if "_ARGCOMPLETE" in os.environ:  # a shell asks what may come next
         _module("completion").complete(parser)
     try:
-        options = parser.parse_args(argv)
+        given = sys.argv[1:] if argv is None else argv
+        options = parser.parse_args(given)
+        options.line = shlex.join(["carre", *given])
         return int(_module(options.command).run(options) or 0)
     finally:  # --help leaves this way too
         sys.stdout.flush()

@@ -63,7 +63,12 @@ def build() -> argparse.ArgumentParser:
         metavar="FILE",
         help="draw the odds (.png, .svg, .pdf)",
     )
-    odds.add_argument("--out", type=_ending(".csv"), metavar="FILE.csv", help="write the table as CSV")
+    odds.add_argument(
+        "--out",
+        type=_ending(".csv", ".parquet"),
+        metavar="FILE",
+        help="write the table (.csv), or each run, of exact odds each end with its weight (.parquet)",
+    )
     odds.add_argument(
         "--losses",
         action="store_true",
@@ -102,7 +107,11 @@ def build() -> argparse.ArgumentParser:
     compare.add_argument("--response")
     _run_options(compare)
     compare.add_argument(
-        "--out", type=_ending(".csv"), metavar="FILE.csv", help="write every difference as CSV"
+        "--out",
+        type=_ending(".csv", ".parquet"),
+        metavar="FILE",
+        help="write every difference (.csv), or each run of both, of exact odds each end with its "
+        "weight (.parquet)",
     )
     _event_option(compare, None)
     sweep = _command(commands, "sweep", "the odds while one or two fields vary")
@@ -129,7 +138,12 @@ def build() -> argparse.ArgumentParser:
         help="of the picture: data (follows the data, default), full (0 to 100 %%), or FROM..TO in per "
         "cent, for pictures to compare",
     )
-    sweep.add_argument("--out", type=_ending(".csv"), metavar="FILE.csv", help="write every cell as CSV")
+    sweep.add_argument(
+        "--out",
+        type=_ending(".csv", ".parquet"),
+        metavar="FILE",
+        help="write every cell (.csv), or each end in every cell with its weight (.parquet)",
+    )
     lint = _command(commands, "lint", "check rule sets and charge files")
     lint.add_argument("files", nargs="+", metavar="FILE")
     new = _command(commands, "new", "a commented file to start from")

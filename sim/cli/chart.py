@@ -11,6 +11,10 @@ from sim.studies import lookups
 
 def run(options: argparse.Namespace) -> None:
     """`carre chart`, whichever."""
-    given = {name: value for name, value in vars(options).items() if name not in ("command", "chart", "json")}
+    given = {
+        name: value
+        for name, value in vars(options).items()
+        if name not in ("command", "chart", "json", "line")
+    }
     answer = lookups.chart(options.chart, **given)
     show(options, tables.answer_lines(answer), tables.answer_json(answer))

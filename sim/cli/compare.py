@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sim.cli.arguments import RUNS
 from sim.cli.options import charge_of, document_of, event_of, hint, spare
-from sim.cli.output import page, progress, show, write_csv
+from sim.cli.output import is_table, page, progress, show, write_csv, write_ends
 from sim.errors import InputError, printable
 from sim.inputs import documents
 from sim.inputs.documents import Document
@@ -36,9 +36,12 @@ def run(options: argparse.Namespace) -> None:
     )
     hint(options, found.method == "exact")
     labels = (printable(options.file or "the default charge"), printable(" ".join(options.variants)))
-    if options.out:
+    answer = tables.compare_json(found)
+    if options.out and is_table(options):
         write_csv(found.to_frame(), options.out)
-    show(options, tables.compare_lines(found, labels, event, page(options)), tables.compare_json(found))
+    elif options.out:
+        write_ends(options, [found.ends()] if found.method == "exact" else found.each_run(), answer)
+    show(options, tables.compare_lines(found, labels, event, page(options)), answer)
 
 
 def _other(document: Document, variants: list[str]) -> Document:

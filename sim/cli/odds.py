@@ -6,7 +6,7 @@ import argparse
 
 from sim.cli.arguments import RUNS
 from sim.cli.options import charge_of, document_of, event_of, hint
-from sim.cli.output import page, progress, show, write_csv, wrote
+from sim.cli.output import is_table, page, progress, show, write_csv, write_ends, wrote
 from sim.report import plots, tables
 from sim.report.columns import parse, watched
 from sim.studies.measures import SUCCEEDS
@@ -35,7 +35,10 @@ def run(options: argparse.Namespace) -> None:
     only = None if asked == "all" else asked
     if options.plot:
         wrote(plots.save(plots.odds_figure(found, event or SUCCEEDS), options.plot))
-    if options.out:
+    answer = tables.odds_json(found, only)
+    if options.out and is_table(options):
         write_csv(found.to_frame(options.losses), options.out)
+    elif options.out:
+        write_ends(options, [found.ends()] if found.method == "exact" else found.each_run(), answer)
     lines = tables.odds_lines(found, only, columns, event or SUCCEEDS, options.losses, page(options))
-    show(options, lines, tables.odds_json(found, only))
+    show(options, lines, answer)

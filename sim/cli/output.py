@@ -10,11 +10,12 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sim.errors import printable
-from sim.report import writing
+from sim.report import parquet, writing
 from sim.report.layout import NARROWEST, Page
 
 if TYPE_CHECKING:
@@ -106,6 +107,20 @@ def write_csv(frame: pd.DataFrame, path: str) -> None:
     """Write a table and say so."""
     rows = frame.astype(object).where(frame.notna(), "").itertuples(index=False, name=None)
     wrote(writing.write(path, writing.csv([frame.columns, *rows]), "table"))
+
+
+def write_ends(
+    options: argparse.Namespace, frames: Iterable[pd.DataFrame], answer: Mapping[str, Any]
+) -> None:
+    """Write runs or ends as Parquet, and say so; what the answer, a JSON object, says of itself goes with
+    them, and the command."""
+    about = {name: value for name, value in answer.items() if name not in ("outcomes", "responses", "cells")}
+    wrote(parquet.write(options.out, frames, about | {"command": options.line}))
+
+
+def is_table(options: argparse.Namespace) -> bool:
+    """Whether `--out` asks for the table, not for runs or ends."""
+    return Path(options.out).suffix.lower() == ".csv"
 
 
 def wrote(path: object) -> None:

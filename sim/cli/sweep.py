@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sim.cli.arguments import RUNS
 from sim.cli.options import document_of, event_of, hint, spare
-from sim.cli.output import page, progress, show, write_csv, wrote
+from sim.cli.output import is_table, page, progress, show, write_csv, write_ends, wrote
 from sim.errors import InputError
 from sim.report import plots, tables
 from sim.studies.measures import SUCCEEDS
@@ -46,6 +46,9 @@ def run(options: argparse.Namespace) -> None:
     hint(options, all(cell.method == "exact" for _, cell in found.cells))
     if options.plot:
         wrote(plots.save(plots.sweep_figure(found, event, scale), options.plot))
-    if options.out:
+    answer = tables.sweep_json(found, event)
+    if options.out and is_table(options):
         write_csv(found.to_frame(), options.out)
-    show(options, tables.sweep_lines(found, event, page(options)), tables.sweep_json(found, event))
+    elif options.out:
+        write_ends(options, [found.ends()], answer)
+    show(options, tables.sweep_lines(found, event, page(options)), answer)

@@ -10,17 +10,25 @@ import io
 import os
 import secrets
 import stat
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from csv import writer
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from sim.errors import InputError
 
 
 def write(path: str | Path, data: bytes, what: str = "file", new: bool = False) -> Path:
-    """Write a file: whatever goes wrong on the way, a full disk or an interruption, leaves what was there
+    """Write a file at once; arguments and errors are those of `opened`."""
+    with opened(path, what, new) as file:
+        file.write(data)
+    return Path(path)
+
+
+@contextmanager
+def opened(path: str | Path, what: str = "file", new: bool = False) -> Iterator[BinaryIO]:
+    """A file to write: whatever goes wrong on the way, a full disk or an interruption, leaves what was there
     before.
 
     A link is followed, and the permissions of a file that is replaced are kept. What is not an ordinary file
@@ -54,16 +62,18 @@ def write(path: str | Path, data: bytes, what: str = "file", new: bool = False) 
         raise InputError(f"{path}: the {what} cannot be written ({error.strerror})") from None
     try:
         if new:
-            _aside(target, data, _publish)
+            with _aside(target, _publish) as file:
+                yield file
         elif direct:
-            target.write_bytes(data)
+            with target.open("wb") as file:
+                yield file
         else:
-            _aside(Path(os.path.realpath(target)), data, os.replace)
+            with _aside(Path(os.path.realpath(target)), os.replace) as file:
+                yield file
     except FileExistsError:
         raise
     except OSError as error:
-        raise InputError(f"{path}: the {what} cannot be written ({error.strerror})") from None
-    return target
+        raise InputError(f"{path}: the {what} cannot be written ({error.strerror or error})") from None
 
 
 def _direct(target: Path) -> bool:
@@ -96,7 +106,8 @@ def _is_output(found: os.stat_result) -> bool:
     return any(os.path.samestat(found, one) for one in streams)
 
 
-def _aside(target: Path, data: bytes, publish: Callable[[Path, Path], object]) -> None:
+@contextmanager
+def _aside(target: Path, publish: Callable[[Path, Path], object]) -> Iterator[BinaryIO]:
     kept = _kept(target)
     beside = target.with_name(f".carre-{secrets.token_hex(8)}.part")
     try:
@@ -107,7 +118,7 @@ def _aside(target: Path, data: bytes, publish: Callable[[Path, Path], object]) -
                     AttributeError, OSError
                 ):  # another's file becomes one's own, as with any editor; Windows knows no owners
                     os.chown(beside, kept.st_uid, kept.st_gid)
-            file.write(data)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         publish(beside, target)

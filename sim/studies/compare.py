@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from math import sqrt
 from operator import add
 from typing import TYPE_CHECKING, Any
@@ -15,9 +15,10 @@ from sim.errors import InputError, LaneLimitError
 from sim.old.dice import ExhaustiveDice
 from sim.studies.batches import Batch, Refusals, exact_tallies, simulated, simulated_tallies
 from sim.studies.ends import happened
-from sim.studies.measures import AIMS, EVENTS, SIDES, Rival, best_of, rivals
+from sim.studies.measures import EVENTS, SIDES, Rival
 from sim.studies.odds import (
     AUTO_LANES,
+    Odds,
     check_options,
     chosen_responses,
     odds,
@@ -26,12 +27,16 @@ from sim.studies.odds import (
 )
 from sim.studies.outcomes import chance, half, signed
 from sim.studies.results import Result, found_by_name, how_found
+from sim.studies.runs import category
 from sim.studies.tally import Tally
 from sim.units.charges import Charge
 from sim.units.orders import Variant
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+CHANGES = ("before", "after")
 
 
 @dataclass(frozen=True)
@@ -130,44 +135,75 @@ class Comparison(Result):
 
     Attributes
     ----------
-    method
-        `exact` or `mc`.
-    runs, seed
-        Of a simulation; 0 when exact.
+    odds
+        Of the responses that both charges have, before and after: of the same runs, or exact.
     rows
         By response that both charges allow: a difference an event.
-    losses
-        By the same responses and by side: expected increments lost before and after.
-    refused
-        By response that one of them, or both, forbid: why, before and after (None where it is allowed).
-    worths
-        Before and after: by response that is allowed there, what each aim makes of it (`measures.worth`).
-    aim
-        What the defender's best response is best at: one of `measures.AIMS`.
     labels
         What each charge is called: its file, and what was changed.
     """
 
-    first: Charge
-    second: Charge
-    method: str
-    runs: int
-    seed: int
+    odds: tuple[Odds, Odds]
     rows: dict[str, tuple[Difference, ...]]
-    losses: dict[str, dict[str, tuple[Any, Any]]]
-    refused: dict[str, tuple[str | None, str | None]]
-    worths: tuple[dict[str, dict[str, tuple[Any, ...]]], dict[str, dict[str, tuple[Any, ...]]]]
-    aim: str = "broken"
     labels: tuple[str, str] = ("", "")
+
+    @property
+    def first(self) -> Charge:
+        """What is compared."""
+        return self.odds[0].charge
+
+    @property
+    def second(self) -> Charge:
+        """With which."""
+        return self.odds[1].charge
+
+    @property
+    def method(self) -> str:
+        """`exact` or `mc`."""
+        return self.odds[0].method
+
+    @property
+    def runs(self) -> int:
+        """Of a simulation; 0 when exact."""
+        return self.odds[0].runs
+
+    @property
+    def seed(self) -> int:
+        """Of a simulation; 0 when exact."""
+        return self.odds[0].seed
+
+    @property
+    def aim(self) -> str:
+        """What the defender's best response is best at: one of `measures.AIMS`."""
+        return self.odds[0].aim
+
+    @property
+    def losses(self) -> dict[str, dict[str, tuple[Any, Any]]]:
+        """By the responses of `rows` and by side: expected increments lost before and after."""
+        before, after = self.odds
+        return {
+            one: {
+                side: (before[one].tally.mean_loss(side), after[one].tally.mean_loss(side)) for side in SIDES
+            }
+            for one in self.rows
+        }
+
+    @property
+    def refused(self) -> dict[str, tuple[str | None, str | None]]:
+        """By response that one of them, or both, forbid: why, before and after (None where it is allowed)."""
+        pairs = zip(*(found.rows for found in self.odds), strict=True)
+        return {
+            one.response: (one.refused, other.refused) for one, other in pairs if one.refused or other.refused
+        }
 
     def best(self, which: int) -> tuple[str, ...]:
         """The defender's best responses before (0) or after (1), of those asked for; none if all are
         forbidden."""
-        return best_of(self.aim, self.worths[which]) if self.worths[which] else ()
+        return tuple(row.response for row in self.odds[which].ties if row.refused is None)
 
     def rivals(self, which: int) -> tuple[Rival, ...]:
         """Other aims that would choose another response before (0) or after (1)."""
-        return rivals(self.aim, self.worths[which]) if self.worths[which] else ()
+        return self.odds[which].rivals
 
     def __getitem__(self, response: str) -> dict[str, Difference]:
         """The differences of a response, by event."""
@@ -203,6 +239,20 @@ class Comparison(Result):
         return pd.DataFrame(rows, columns=["response", "event", "before", "after", "difference"]).set_index(
             ["response", "event"]
         )
+
+    def ends(self) -> pd.DataFrame:
+        """How both charges ended, under the responses that both allow: `odds.ends` of each, `change` saying
+        which."""
+        return _both(*(found.ends() for found in self._allowed()))
+
+    def each_run(self, size: int | None = None) -> Iterator[pd.DataFrame]:
+        """The runs of both charges, under the responses that both allow: `odds.each_run` of each, `change`
+        saying which."""
+        batches = (found.each_run(size) for found in self._allowed())
+        return (_both(before, after) for before, after in zip(*batches, strict=True))
+
+    def _allowed(self) -> Iterator[Odds]:
+        return (replace(found, rows=tuple(found[one] for one in self.rows)) for found in self.odds)
 
     def to_frame(self) -> pd.DataFrame:
         """A tidy frame: response, event, before, after, difference, its standard error, runs, expected
@@ -251,6 +301,25 @@ class Comparison(Result):
                 *(name for name in dict.fromkeys(n for row in rows for n in row) if name not in columns),
             ],
         )
+
+
+def _both(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
+    """Frames of the same rows before and after a change under each other, run by run if there are runs."""
+    import pandas as pd
+    from pandas.api.types import union_categoricals
+
+    which = np.repeat(np.arange(2, dtype=np.int8), [len(before), len(after)])
+    columns: dict[Any, Any] = {"change": category(which, CHANGES)}
+    for name in before:
+        parts = (before[name], after[name])
+        alike = all(isinstance(part.dtype, pd.CategoricalDtype) for part in parts)
+        columns[name] = (
+            union_categoricals([pd.Categorical(part) for part in parts])
+            if alike
+            else pd.concat(parts, ignore_index=True)
+        )
+    both = pd.DataFrame(columns)
+    return both.sort_values("run", kind="stable", ignore_index=True) if "run" in both else both
 
 
 def _points(one: Difference, runs: int) -> str:
@@ -305,20 +374,14 @@ def _exact(first: Charge, second: Charge, responses: list[str], limit: int | Non
     for charge in (first, second):
         dice = ExhaustiveDice() if limit is None else ExhaustiveDice(limit)
         variants = variants_of(charge, responses)
-        sides.append(rows_of(responses, variants, *exact_tallies(charge, variants, dice), aim))
-    rows, lost, refused = {}, {}, {}
-    for one, other in zip(*sides, strict=True):
-        if one.refused or other.refused:
-            refused[one.response] = (one.refused, other.refused)
-            continue
-        before, after = one.tally, other.tally
-        rows[one.response] = tuple(Difference(event, before.p(event), after.p(event)) for event in EVENTS)
-        lost[one.response] = {side: (before.mean_loss(side), after.mean_loss(side)) for side in SIDES}
-    worths = [
-        {row.response: {one: row.tally.worth(one) for one in AIMS} for row in side if not row.refused}
-        for side in sides
-    ]
-    return Comparison(first, second, "exact", 0, 0, rows, lost, refused, (worths[0], worths[1]), aim)
+        rows = rows_of(responses, variants, *exact_tallies(charge, variants, dice), aim)
+        sides.append(Odds(charge, rows, "exact", 0, 0, aim=aim))
+    found = {
+        one.response: tuple(Difference(event, one[event], other[event]) for event in EVENTS)
+        for one, other in zip(*sides, strict=True)
+        if not one.refused and not other.refused
+    }
+    return Comparison((sides[0], sides[1]), found)
 
 
 def _paired(
@@ -331,31 +394,31 @@ def _paired(
     aim: str,
 ) -> Comparison:
     """Run by run: the error of a difference comes from the runs that differ."""
+    charges = (first, second)
+    settled = [_settled(charge, responses, runs, seed, aim) for charge in charges]
     played = (
-        simulated(charge, _settled(charge, responses, runs, seed, aim), runs, seed)
-        for charge in (first, second)
+        simulated(charge, variants, runs, seed) for charge, variants in zip(charges, settled, strict=True)
     )
     pairs: list[Pairs] = []
-    reasons: tuple[Refusals, Refusals] | None = None
+    refused: tuple[Refusals, Refusals] | None = None
     for before, after in zip(*played, strict=True):
         now = [Pairs.of(before, after, number) for number in range(len(responses))]
         pairs = list(map(add, pairs, now)) if pairs else now
-        reasons = reasons or (before.refused, after.refused)
+        refused = refused or (before.refused, after.refused)
         if progress is not None:
             progress(before.first + before.runs, runs)
-    assert reasons is not None
-    refused = {one: (a, b) for one, a, b in zip(responses, *reasons, strict=True) if a or b}
-    rows, lost = {}, {}
-    worths: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
-    for response, pair in zip(responses, pairs, strict=True):
-        sides = (pair.tally(0), pair.tally(1))
-        for which, tally in enumerate(sides):
-            if refused.get(response, (None, None))[which] is None:
-                worths[which][response] = {one: tally.worth(one) for one in AIMS}
-        if response not in refused:
-            rows[response] = tuple(pair.difference(event) for event in EVENTS)
-            lost[response] = {side: (sides[0].mean_loss(side), sides[1].mean_loss(side)) for side in SIDES}
-    return Comparison(first, second, "mc", runs, seed, rows, lost, refused, worths, aim)
+    assert refused is not None
+    sides = []
+    for which, charge in enumerate(charges):
+        tallies = [pair.tally(which) for pair in pairs]
+        rows = rows_of(responses, settled[which], tallies, refused[which], aim)
+        sides.append(Odds(charge, rows, "mc", runs, seed, aim=aim))
+    found = {
+        response: tuple(pair.difference(event) for event in EVENTS)
+        for response, pair, *reasons in zip(responses, pairs, *refused, strict=True)
+        if not any(reasons)
+    }
+    return Comparison((sides[0], sides[1]), found)
 
 
 def _settled(charge: Charge, responses: list[str], runs: int, seed: int, aim: str) -> list[Variant]:

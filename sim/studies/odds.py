@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sim.errors import LaneLimitError, UnknownNameError
+from sim.errors import InputError, LaneLimitError, UnknownNameError
 from sim.old.dice import ExhaustiveDice
 from sim.studies.asked import RUNS, SEED, one_of, several, whole
 from sim.studies.batches import Refusals, exact_tallies, simulated_tallies
@@ -14,6 +14,7 @@ from sim.studies.measures import AIMS, CLEAN, EVENTS, SIDES, SUCCEEDS, Rival, be
 from sim.studies.outcomes import mean_loss, percent, records
 from sim.studies.precision import checked, to_precision
 from sim.studies.results import Result, found_by_name, how_found
+from sim.studies.runs import distribution, each_run, ends_frame
 from sim.studies.tally import Tally
 from sim.units.chargefields import RESPONSES, RESPONSES_OF
 from sim.units.charges import Charge
@@ -194,6 +195,51 @@ class Odds(Result):
                 for one in told
             ]
         return pd.DataFrame(rows)
+
+    def ends(self) -> pd.DataFrame:
+        """How the charge ended: a row a response that the rules allow and different end, with its weight (see
+        `runs.ends_frame`)."""
+        rows = self._played()
+        return ends_frame([row.variant for row in rows], [row.tally for row in rows], self.origin())
+
+    def distribution(self, *by: str) -> pd.DataFrame:
+        """How facts of an end (`ends.COLUMNS`) are distributed together, by response, such as
+        `"target", "target_losses"`.
+
+        Raises
+        ------
+        UnknownNameError
+            If one is no fact of an end.
+        """
+        return distribution(self.ends(), by)
+
+    def each_run(self, size: int | None = None) -> Iterator[pd.DataFrame]:
+        """The runs of a simulation, a row a run and response that the rules allow: frames, batch by batch, so
+        that memory stays flat.
+
+        They are played again, and are the same runs.
+
+        Parameters
+        ----------
+        size
+            Runs of a batch.
+
+        Raises
+        ------
+        InputError
+            If the odds are exact.
+        """
+        if self.method == "exact":
+            raise InputError("exact odds have no runs; --method mc simulates")
+        variants = [row.variant for row in self._played()]
+        return each_run(self.charge, variants, self.runs, self.seed, self.origin(), size)
+
+    def _played(self) -> list[Row]:
+        """The rows that frames are about."""
+        rows = [row for row in self.rows if row.refused is None]
+        if not rows:
+            raise InputError("there are no ends to tell: the rules forbid every response asked for")
+        return rows
 
     def origin(self) -> dict[str, Any]:
         """What the numbers rest on: rule set, edition, version, digest, method, and the seed of a

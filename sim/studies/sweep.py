@@ -129,6 +129,26 @@ class Sweep(Result):
             "–"
         )
 
+    def ends(self) -> pd.DataFrame:
+        """How the charges ended: the axes, and `Odds.ends` of each cell that has a response which the rules
+        allow."""
+        import pandas as pd
+
+        frames = []
+        for values, found in self.cells:
+            if any(row.refused is None for row in found.rows):
+                ends = found.ends()
+                for place, (axis, value) in enumerate(zip(self.axes, values, strict=True)):
+                    if axis.field in ends:
+                        ends = ends.drop(columns=axis.field)
+                    ends.insert(place, axis.field, [cell_key(value)] * len(ends))
+                frames.append(ends)
+        if not frames:
+            raise InputError("there are no ends to tell: the rules forbid every response asked for")
+        both = pd.concat(frames, ignore_index=True)
+        categories = frames[0].columns[frames[0].dtypes == "category"]
+        return both.astype(dict.fromkeys(categories, "category"))
+
     def to_frame(self) -> pd.DataFrame:
         """A tidy frame: the axes, response, best, event, p, low, high, runs, expected losses, and how it was
         found.

@@ -80,8 +80,11 @@ class Tally:
     def weight(self, where: NDArray[np.bool_]) -> Any:
         """The weight of some of the ends, given as a mask, shape (k,): a `Fraction` when exact, else a number
         of runs."""
-        found = int(self.weights[where].sum())
-        return Fraction(found, self.whole) if self.exact else found
+        return self.part(int(self.weights[where].sum()))
+
+    def part(self, weight: int) -> Any:
+        """A sum of weights as it is told: a `Fraction` when exact, else a number of runs."""
+        return Fraction(weight, self.whole) if self.exact else weight
 
     @cached_property
     def total(self) -> Any:

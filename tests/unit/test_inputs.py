@@ -341,7 +341,7 @@ def idle(monkeypatch: pytest.MonkeyPatch) -> None:
         (["sweep", "--vary", "distance=2", "--vary", "night=true", "--vary", "edition=2017", "--plot", "a.png"],
          "--plot draws one or two --vary fields, got 3; write more with --out"),
         (["sweep", "--vary", "distance=2..4", "--plot", "a.xlsx"], "--plot: must name a file ending in .png, .svg, .pdf"),
-        (["sweep", "--vary", "distance=2..4", "--out", "."], "--out: must name a file ending in .csv"),
+        (["sweep", "--vary", "distance=2..4", "--out", "."], "--out: must name a file ending in .csv, .parquet"),
         (["odds", "--out", "folder.csv"], "--out: must be a file that can be written, got 'folder.csv': it is a directory"),
         (["odds", "--plot", "folder.csv/../folder.png"], "got 'folder.csv/../folder.png': it is a directory"),
         (["odds", "--out", "new/a.csv"], "--out: must be a file that can be written, got 'new/a.csv': there is no folder 'new'"),
@@ -350,7 +350,7 @@ def idle(monkeypatch: pytest.MonkeyPatch) -> None:
         (["odds", "--plot", "file/a.png"], "got 'file/a.png': 'file' is not a directory"),
         (["odds", "--out", "x" * 300 + ".csv"], ": File name too long"),
         (["odds", "--out", "a\0.csv"], "embedded null byte"),
-        (["odds", "--out", ".csv"], "--out: must name a file ending in .csv, got '.csv'"),
+        (["odds", "--out", ".csv"], "--out: must name a file ending in .csv, .parquet, got '.csv'"),
         (["odds", "--plot", "sub/.png"], "--plot: must name a file ending in .png, .svg, .pdf, got 'sub/.png'"),
     ],
 )  # fmt: skip
