@@ -123,12 +123,14 @@ def opportunity_fire(course: Course, cases: Cases) -> None:
 
 
 def shoot(course: Course, cases: Cases, shooters: Flags, through: bool = False) -> None:
-    """Units by number, shape (units, k), shoot at the charge in one attack; `through`: a square under it as through one hexside."""
+    """Units by number, shape (units, k), shoot at the charge's hex in one attack; `through`: a square under it as through one hexside."""
     some = np.asarray(shooters.any(axis=0))
     if some.any():
+        cases = cases.where(some)
+        tops = course.forces.top(course.side, course.here(cases), cases.lane)
         fire.attack(
             course.play,
-            cases.where(some),
+            cases.of(tops),
             "28",
             shooters=shooters[:, some],
             through=through,
