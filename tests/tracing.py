@@ -58,7 +58,7 @@ class Trace:
 
     def __init__(self, rules: RuleSet) -> None:
         self.used: set[Key] = set()
-        self.document = rules.document
+        self.document = rules.merged
         self.blocks: Any = self.traced(rules.blocks, ())
 
     def traced(self, value: Any, key: Key) -> Any:

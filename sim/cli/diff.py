@@ -12,7 +12,7 @@ from sim.rulesets import catalogue, differences
 def run(options: argparse.Namespace) -> None:
     """`carre diff`."""
     first, second = catalogue.load(options.first, partial=True), catalogue.load(options.second, partial=True)
-    changes = differences.difference(first.document, second.document)
+    changes = differences.difference(first, second)
     lines = [f"{first.name} ({first.digest}) and {second.name} ({second.digest}): {len(changes)} differences"]
     lines += [f"  {name}: {before} | {after}" for name, before, after in changes]
     answer: dict[str, Any] = {"first": first.identity(), "second": second.identity(), "outcomes": []}

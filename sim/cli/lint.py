@@ -11,7 +11,7 @@ from sim.cli.output import show
 from sim.errors import CarreError, printable
 from sim.inputs import documents
 from sim.old.refusals import refusal
-from sim.rulesets import chain, consistency, shipped
+from sim.rulesets import catalogue, chain, shipped
 from sim.rulesets.kinds import RULE_SET, kind_of
 from sim.units import scenarios
 
@@ -68,7 +68,7 @@ def report_on(path: str) -> Report:
         document = documents.read(place)
         kind = kind_of(document.data)
         if kind == RULE_SET:
-            problems = consistency.check(*chain.merge(place))
+            problems = catalogue.check(place)
             return Report(path, kind, tuple(problems.errors), tuple(problems.warnings))
         charge, problems = scenarios.check(document)
         refused = () if charge is None else refusal(charge, document)

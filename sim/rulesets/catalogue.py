@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.errors import InputError, UnknownNameError, did_you_mean
+from sim.inputs.fields import Problems
 from sim.rulesets import chain, consistency, kinds, shipped
 from sim.rulesets.blocks import Blocks, Foot, Horse
 from sim.rulesets.modifiers import Setting
@@ -33,7 +34,7 @@ class RuleSet:
         First 12 hex digits of the SHA-256 of the merged data: two rule sets with one digest are the same.
     blocks
         What play and look-ups ask: everything checked and converted.
-    document
+    merged
         The merged mapping, as in the files: to compare rule sets, and for who reads them otherwise than we
         do.
     """
@@ -45,7 +46,7 @@ class RuleSet:
     edition: int
     digest: str
     blocks: Blocks
-    document: dict[str, Any]
+    merged: dict[str, Any]
 
     def __repr__(self) -> str:
         return f"<RuleSet: {self.name} v{self.version} ({self.digest}), edition {self.edition}>"
@@ -137,3 +138,8 @@ def _load(files: tuple[tuple[Path, bytes], ...], partial: bool) -> RuleSet:
     return RuleSet(
         blocks.ruleset, blocks.title, blocks.year or 0, blocks.version, edition, digest, blocks, merged
     )
+
+
+def check(path: Path) -> Problems:
+    """Everything that is wrong with a rule-set file, merged over what it extends."""
+    return consistency.check(*chain.merge(path))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sim.inputs.documents import Key, dotted
+from sim.rulesets.catalogue import RuleSet
 from sim.rulesets.merging import ROWS, row_name
 
 NOTHING = "-"
@@ -12,15 +13,15 @@ _LONGEST = 300
 """Characters of an entry that is told as a whole."""
 
 
-def difference(first: dict[str, Any], second: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """What differs between the merged data of two rule sets.
+def difference(first: RuleSet, second: RuleSet) -> list[tuple[str, str, str]]:
+    """What differs between two rule sets, each merged over what it extends.
 
     Returns
     -------
     Dotted field, value in the first, value in the second; rows of lists by their names, and what only one of
     them has as a whole, against `-`.
     """
-    return _differs(first, second, ())
+    return _differs(first.merged, second.merged, ())
 
 
 def _differs(first: Any, second: Any, key: Key) -> list[tuple[str, str, str]]:

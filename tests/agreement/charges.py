@@ -93,7 +93,7 @@ class Maker:
         self.rng = rng
         name = rng.choice(shipped.names() + [shipped.DEFAULT] * 2)
         self.rules = _rules(name)
-        self.data = self.rules.document
+        self.data = self.rules.merged
         self.theme = self.weighted(THEMES)
         sides = sorted(set(self.data["nations"].values()))
         self.ours, self.theirs = rng.sample(sides, 2) if len(sides) > 1 else (sides[0], sides[0])

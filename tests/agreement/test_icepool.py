@@ -100,7 +100,7 @@ def test_stand_alone_with_any_morale_and_modifier(morale: int, pips: int, prusse
 
 def test_recall_alone_of_every_row_of_the_chart(prusse: Rulebook) -> None:
     needed = {}
-    for name in (row["name"] for row in prusse.ruleset.document["recall"]["rows"]):
+    for name in (row["name"] for row in prusse.ruleset.merged["recall"]["rows"]):
         row = prusse.recall_row("", None, False, name)
         found = {one.name: one.p for one in charts.recall(prusse, row, leader=False).chances}
         needed[name] = row.needs

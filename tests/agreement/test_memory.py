@@ -30,7 +30,7 @@ distance: 6
 
 def on_other_ground(charge: Charge, rng: Random) -> Charge:
     """The same charge with other terrain and hexsides along its way."""
-    rules = charge.ruleset.document
+    rules = charge.ruleset.merged
     names = {
         kind: [name for name, one in rules[kind].items() if isinstance(one, dict)]
         for kind in ("terrain", "hexsides")

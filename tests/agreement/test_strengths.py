@@ -63,7 +63,7 @@ def test_listed_strengths_give_the_column_and_listed_modifiers_the_result(first:
                 (
                     None,
                     sorted(
-                        book.ruleset.document["premelee"]["columns"],
+                        book.ruleset.merged["premelee"]["columns"],
                         key=lambda name: Fraction(*ratio_of(name)),
                     ),
                 ),

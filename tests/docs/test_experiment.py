@@ -128,7 +128,7 @@ def test_each_battalion_meets_heavy_cavalry_and_light_lancers() -> None:
     assert len(pairs) == 2 * len({battalion for battalion, _ in pairs})
     for path in CHARGES:
         charge = scenarios.load(path)
-        light = charge.charger[0].light(charge.ruleset.document["charge"]["light_from"])
+        light = charge.charger[0].light(charge.ruleset.merged["charge"]["light_from"])
         assert (light, charge.charger[0].lance > 0) == (
             (True, True) if path.stem.endswith("lancers") else (False, False)
         )

@@ -50,13 +50,13 @@ def told(value: object) -> str:
 
 
 def test_the_table_names_every_switch_and_no_other() -> None:
-    switches = catalogue.load(shipped.BASE, partial=True).document["switches"]
+    switches = catalogue.load(shipped.BASE, partial=True).merged["switches"]
     assert set(switch_table()) == set(switches)
 
 
-@pytest.mark.parametrize("name", catalogue.load(shipped.BASE, partial=True).document["switches"])
+@pytest.mark.parametrize("name", catalogue.load(shipped.BASE, partial=True).merged["switches"])
 def test_a_switch_has_its_default_and_every_value(name: str) -> None:
-    switch = catalogue.load(shipped.BASE, partial=True).document["switches"][name]
+    switch = catalogue.load(shipped.BASE, partial=True).merged["switches"][name]
     row = switch_table()[name]
     assert row["default"] == told(switch["default"])
     missing = [
@@ -67,9 +67,9 @@ def test_a_switch_has_its_default_and_every_value(name: str) -> None:
     assert not missing, f"the table lacks the values {missing} of {name}"
 
 
-@pytest.mark.parametrize("edition", catalogue.load(shipped.BASE, partial=True).document["editions"])
+@pytest.mark.parametrize("edition", catalogue.load(shipped.BASE, partial=True).merged["editions"])
 def test_an_edition_that_differs_stands_in_the_line_of_its_switch(edition: int) -> None:
-    data, table = catalogue.load(shipped.BASE, partial=True).document, switch_table()
+    data, table = catalogue.load(shipped.BASE, partial=True).merged, switch_table()
     different = {
         name
         for name, value in data["editions"][edition].items()

@@ -92,7 +92,7 @@ def sources_of(value: Any) -> Iterator[str]:
 
 @pytest.mark.parametrize("name", [*shipped.names(), shipped.BASE])
 def test_every_source_of_a_shipped_rule_set_resolves(name: str) -> None:
-    found = set(sources_of(catalogue.load(name, partial=True).document))
+    found = set(sources_of(catalogue.load(name, partial=True).merged))
     assert {source: missing for source in found if (missing := unresolved(source))} == {}
 
 

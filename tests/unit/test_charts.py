@@ -36,7 +36,7 @@ def situation(book: Rulebook, nation: str = "French", **about: object) -> dict[s
     lances."""
     foot = {
         "nation": nation,
-        "side": book.ruleset.document["nations"].get(nation, "Imperial"),
+        "side": book.ruleset.merged["nations"].get(nation, "Imperial"),
         "type": "",
         "arm": "infantry",
         "formation": "column",
@@ -529,7 +529,7 @@ def test_recall_row(name: str, row: str, needed: str) -> None:
 def test_no_rule_set_lacks_a_recall_row_of_the_notes() -> None:
     """Bautzen has one more, for the Foreign troops that the notes do not name."""
     for name in shipped.names():
-        rows = {row["name"] for row in book_of(name).ruleset.document["recall"]["rows"]}
+        rows = {row["name"] for row in book_of(name).ruleset.merged["recall"]["rows"]}
         assert rows - {"Foreign"} == {row for battle, row, _ in RECALL_ROWS if battle == name}
 
 
@@ -770,7 +770,7 @@ def letter_effects(book: Rulebook, row: str, attack: str, defence: str) -> dict[
     """Chance of each effect code of the matrix for a defender's row; number results fall under their own
     name."""
     answer = charts.melee(book, Fraction(attack), Fraction(defence))
-    data = book.ruleset.document["matrix"]
+    data = book.ruleset.merged["matrix"]
     codes = dict(zip(data["columns"], data["rows"][row], strict=True)) | {"DS": "DS"}
     found: dict[str, Fraction] = {}
     for one in answer.chances:
@@ -792,7 +792,7 @@ def test_a_square_of_morale_34_is_lost_by_letter_results(attack: str, defence: s
     """E1.7: 2/36 + 9/36 × 10/36 = 1/8; 5/72 below 1:2; 5/81 below 1:3. It passes the check at +6 on 26/36."""
     book = book_of("bautzen-1813")
     effects = letter_effects(book, "square", attack, defence)
-    check = book.ruleset.document["matrix"]["effects"]["SQ-hold"]["defender"]["any"]["square_check"]
+    check = book.ruleset.merged["matrix"]["effects"]["SQ-hold"]["defender"]["any"]["square_check"]
     assert passing(book, 34, check) == Fraction(26, 36)
     assert effects.get("SQ-dis", 0) + effects["SQ-hold"] * (1 - passing(book, 34, check)) == lost
 
@@ -809,7 +809,7 @@ def test_cavalry_of_morale_31_routs_off_a_square(attack: str, defence: str, rout
     """
     book = book_of("bautzen-1813")
     effects = letter_effects(book, "square", attack, defence)
-    check = book.ruleset.document["matrix"]["effects"]["A-dis-sq"]["attacker"]["cavalry"]["check"]
+    check = book.ruleset.merged["matrix"]["effects"]["A-dis-sq"]["attacker"]["cavalry"]["check"]
     assert passing(book, 31, check) == Fraction(20, 36)
     assert effects["A-rout"] + effects["A-dis-sq"] * (1 - passing(book, 31, check)) == routed
 

@@ -1172,7 +1172,7 @@ def test_conditions_speak_of_what_the_battle_knows_of_a_unit() -> None:
     charge = scenarios.load(scenarios.DEFAULT)
     forces, _ = setup.prepare(charge, variants_of(charge, ("stand",)))
     known = set(forces.about("unit", 0, np.arange(1)))
-    vocabulary = Vocabulary.of(charge.ruleset.document)
+    vocabulary = Vocabulary.of(charge.ruleset.merged)
     assert {name for name in vocabulary.attributes if name.startswith("unit.")} == known
     assert all(
         part in PREFIXES or part in vocabulary.attributes for table in TABLES.values() for part in table

@@ -78,7 +78,7 @@ class Maker:
     """Charges of one rule set that are to meet something."""
 
     def __init__(self, rules: RuleSet) -> None:
-        self.rules, self.data = rules, rules.document
+        self.rules, self.data = rules, rules.merged
         self.fired: set[str] = set()
         self.own = chain.read(chain.locate(rules.name)).data
         self.nations = dict(self.data["nations"].items())
@@ -326,13 +326,13 @@ def listed(value: Any) -> list[Any]:
 
 def look_up(book: Rulebook) -> None:
     """Every row and column of the charts, once."""
-    for row in book.ruleset.document["carre"]["rows"]:
+    for row in book.ruleset.merged["carre"]["rows"]:
         for distance in (1, 2, 3, 4):
             situation = {"target.nation": row["nations"][0], "target.formation": row["formation"]}
             charts.carre(book, row["nations"][0], row["formation"], distance, situation)
-    for row in book.ruleset.document["recall"]["rows"]:
+    for row in book.ruleset.merged["recall"]["rows"]:
         charts.recall(book, book.recall_row("", None, False, row["name"]), True)
-    if "levels" in book.ruleset.document:
+    if "levels" in book.ruleset.merged:
         charts.level(book, 1)
     for name in book.melee_columns:
         charts.melee(book, Fraction(ratio_of(name)[0]), Fraction(ratio_of(name)[1]))
@@ -347,7 +347,7 @@ def run(tracing: Tracing, random: int) -> int:
     for name in shipped.names():
         rules = catalogue.load(name)
         played += Maker(rules).all()
-        for edition in rules.document["editions"]:
+        for edition in rules.merged["editions"]:
             rules.switches(edition)
         look_up(rulebook(rules, rules.switches()))
     for charge, response in played:
@@ -412,9 +412,7 @@ def closed(name: str, data: Any) -> bool:
 def unused() -> Iterator[list[tuple[str, str]]]:
     """File and place of every value of the shipped rule sets that nothing has read."""
     with pytest.MonkeyPatch.context() as patch:
-        data = {
-            name: catalogue.load(name, partial=True).document for name in (*shipped.names(), shipped.BASE)
-        }
+        data = {name: catalogue.load(name, partial=True).merged for name in (*shipped.names(), shipped.BASE)}
         tracing = Tracing(patch)
         run(tracing, RANDOM)
         found = []
@@ -443,14 +441,14 @@ def test_a_value_that_nothing_reads_is_seen() -> None:
 
     def load(name: str, *given: Any, **more: Any) -> RuleSet:
         rules = LOAD(name, *given, **more)
-        data = copy.deepcopy(rules.document)
+        data = copy.deepcopy(rules.merged)
         data["charge"]["spurs"] = 3
         data["stand"]["modifiers"].append({"key": "x", "label": "x", "value": 1})
         never = [("unit.state", "routed"), ("unit.formation", "square")]
         when = tuple(Condition(name, False, (code(value),)) for name, value in never)
         lines = (*rules.blocks.stand.modifiers, Line(key="x", label="x", when=when, value=1, source=None))
         blocks = Blocks(**vars(rules.blocks) | {"stand": StandRules(modifiers=lines)})
-        return replace(rules, document=data, blocks=blocks)
+        return replace(rules, merged=data, blocks=blocks)
 
     with pytest.MonkeyPatch.context() as patch:
         tracing = Tracing(patch, load)
@@ -460,9 +458,9 @@ def test_a_value_that_nothing_reads_is_seen() -> None:
         tracing.settle()
         trace = tracing.traces["prusse-1806"]
         found = {
-            key for key in dead(load("prusse-1806").document, [trace]) if key[-1] not in ("label", "source")
+            key for key in dead(load("prusse-1806").merged, [trace]) if key[-1] not in ("label", "source")
         }
-    lines = [one["key"] for one in catalogue.load("prusse-1806").document["stand"]["modifiers"]]
+    lines = [one["key"] for one in catalogue.load("prusse-1806").merged["stand"]["modifiers"]]
     assert ("charge", "spurs") in found
     assert ("charge", "bonus_movement") not in found
     assert ("stand", "modifiers", len(lines), "value") in found

@@ -115,8 +115,8 @@ def test_a_board_says_what_the_map_and_the_rulebook_say() -> None:
     assert [board.neighbour[here, d] for d in range(6)] == [
         map_.number(along((0, 0), d, 1)) for d in range(6)
     ]
-    assert bool(board.closed[here, 0]) is not bool(book.ruleset.document["terrain"]["woods"]["charge"])
-    assert board.opaque[map_.number((1, 0))] == bool(book.ruleset.document["terrain"]["woods"]["blocks"])
+    assert bool(board.closed[here, 0]) is not bool(book.ruleset.merged["terrain"]["woods"]["charge"])
+    assert board.opaque[map_.number((1, 0))] == bool(book.ruleset.merged["terrain"]["woods"]["blocks"])
     assert not board.opaque[here]
 
 

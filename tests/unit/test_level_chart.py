@@ -51,10 +51,10 @@ def test_thresholds_of_ones_own_are_taken(ok: Callable[..., Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    "rules", [name for name in shipped.names() if catalogue.load(name).document.get("levels")]
+    "rules", [name for name in shipped.names() if catalogue.load(name).merged.get("levels")]
 )
 def test_every_organisation_of_a_rule_set_is_told(rules: str, ok: Callable[..., Any]) -> None:
-    known = [name for name in catalogue.load(rules).document["levels"] if name != "source"]
+    known = [name for name in catalogue.load(rules).merged["levels"] if name != "source"]
     told = ok("chart", "level", "--lost", 4, "--ruleset", rules).out
     assert [line.split("  ")[0] for line in told.splitlines() if line.startswith(tuple(known))] == known
 
@@ -65,7 +65,7 @@ def test_what_a_level_does_is_what_the_rule_set_says(rules: str) -> None:
     book = rulebook(loaded, loaded.switches())
     effects = sim.chart("level", ruleset=rules, lost=0, battalions=10).numbers["effects"]
     found = [(one["label"], one["values"]) for one in effects if one["chart"] == "carre"]
-    rows = [row for row in book.ruleset.document["carre"]["modifiers"] if row.get("of") == "target.level"]
+    rows = [row for row in book.ruleset.merged["carre"]["modifiers"] if row.get("of") == "target.level"]
     assert found == [(row["label"], [row["values"][n] for n in (1, 2, 3)]) for row in rows]
     general = {one["label"]: one["values"] for one in effects if one["chart"] == "morale"}["morale level"]
     assert general == ([-3, -6, -12] if rules == "halle-1806" else [-3, -6, -9])

@@ -39,7 +39,7 @@ def errors(path: Path) -> list[str]:
 
 
 def rows(rules: RuleSet, block: str, name: str) -> dict[str, Any]:
-    return {row.get("key", row.get("name")): row for row in rules.document[block][name]}
+    return {row.get("key", row.get("name")): row for row in rules.merged[block][name]}
 
 
 PRUSSE = catalogue.load("prusse-1806")
@@ -50,8 +50,8 @@ PRUSSE = catalogue.load("prusse-1806")
 
 def test_null_takes_one_modifier_away_and_leaves_the_others_in_place(write: Write) -> None:
     mine = loaded(write("stand: {modifiers: {lancers: null}}"))
-    assert mine.document["stand"]["modifiers"] == [
-        row for row in PRUSSE.document["stand"]["modifiers"] if row["key"] != "lancers"
+    assert mine.merged["stand"]["modifiers"] == [
+        row for row in PRUSSE.merged["stand"]["modifiers"] if row["key"] != "lancers"
     ]
 
 
@@ -103,8 +103,8 @@ def test_a_modifier_is_added_by_its_key_at_the_end(write: Write) -> None:
             "source: '[HOUSE] c'}}}"
         )
     )
-    assert mine.document["stand"]["modifiers"][-1]["key"] == "wall"
-    assert len(mine.document["stand"]["modifiers"]) == len(PRUSSE.document["stand"]["modifiers"]) + 1
+    assert mine.merged["stand"]["modifiers"][-1]["key"] == "wall"
+    assert len(mine.merged["stand"]["modifiers"]) == len(PRUSSE.merged["stand"]["modifiers"]) + 1
 
 
 def test_rows_of_one_name_are_changed_together_by_a_list(write: Write) -> None:
@@ -116,7 +116,7 @@ def test_rows_of_one_name_are_changed_together_by_a_list(write: Write) -> None:
         "melee: {multipliers: {tired: [{label: tired, side: both, value: 1/4, when: {unit.readiness: "
         "tired}, source: '[HOUSE] c'}]}}"
     )
-    mine = [row for row in loaded(write(text)).document["melee"]["multipliers"] if row["key"] == "tired"]
+    mine = [row for row in loaded(write(text)).merged["melee"]["multipliers"] if row["key"] == "tired"]
     assert [row["value"] for row in mine] == ["1/4"]
 
 
@@ -130,10 +130,10 @@ def test_rows_of_the_recall_and_the_carre_chart_have_names_too(write: Write) -> 
     assert "Saxon Light" not in recall
     assert recall["French"]["needs"] == 5
     cells = {
-        row["formation"]: row["cells"] for row in mine.document["carre"]["rows"] if row["name"] == "French"
+        row["formation"]: row["cells"] for row in mine.merged["carre"]["rows"] if row["name"] == "French"
     }
     before = {
-        row["formation"]: row["cells"] for row in PRUSSE.document["carre"]["rows"] if row["name"] == "French"
+        row["formation"]: row["cells"] for row in PRUSSE.merged["carre"]["rows"] if row["name"] == "French"
     }
     assert cells["line"] == before["line"] | {4: {"formed": "11-66"}}
     assert cells["column"] == before["column"]
@@ -145,7 +145,7 @@ def test_null_takes_inherited_entries_away(write: Write) -> None:
         "{defence: {town: null}, table: {'10:1': null}}"
     )
     text += "\ncarre: {modifiers: {legere: null}}\npremelee: {columns: {'5:1': null}}"
-    mine = loaded(write(text)).document
+    mine = loaded(write(text)).merged
     assert "Légère" not in mine["troops"]["French"]
     assert "town" not in mine["terrain"]
     assert "ford" not in mine["hexsides"]
@@ -157,7 +157,7 @@ def test_null_takes_inherited_entries_away(write: Write) -> None:
 def test_null_stays_a_value_where_it_is_one(write: Write) -> None:
     mine = loaded(
         write("terrain: {woods: {cavalry: null}}\ntroops: {French: {Légère: {skirmish: null}}}")
-    ).document
+    ).merged
     assert mine["terrain"]["woods"]["cavalry"] is None
     assert mine["troops"]["French"]["Légère"]["skirmish"] is None
 
@@ -229,13 +229,13 @@ def test_the_source_of_a_block_reaches_every_row_of_it(write: Write) -> None:
         "value: 2, source: '[HOUSE] row'}]}"
     )
     mine = loaded(write(text))
-    assert [row["source"] for row in mine.document["stand"]["modifiers"]] == ["[HOUSE] block", "[HOUSE] row"]
+    assert [row["source"] for row in mine.merged["stand"]["modifiers"]] == ["[HOUSE] block", "[HOUSE] row"]
 
 
 def test_the_source_of_a_block_names_its_lender_with_it(write: Write) -> None:
     mine = loaded(
         write("terrain: {source: '[HOUSE] block', lender: halle-1806, woods: {cavalry: 4}}")
-    ).document["terrain"]
+    ).merged["terrain"]
     assert (mine["woods"]["source"], mine["woods"]["lender"]) == ("[HOUSE] block", "halle-1806")
 
 
@@ -248,7 +248,7 @@ def test_a_block_s_source_does_not_relabel_rows_of_the_file_below(write: Write) 
 
 @pytest.mark.parametrize("name", shipped.names())
 def test_every_row_of_every_shipped_rule_set_has_a_source(name: str) -> None:
-    data = catalogue.load(name).document
+    data = catalogue.load(name).merged
     for block, part in consistency._ROWS:
         for row in data[block].get(part, []):
             assert row.get("source"), (block, part, row)
@@ -303,7 +303,7 @@ def test_the_difference_tells_rows_by_name(write: Write) -> None:
         "wall, value: 6, source: '[HOUSE] c'}}}\n"
         "troops: {French: {Ligne: {line: 4}}}\n"
     )
-    assert differences.difference(PRUSSE.document, loaded(write(text)).document) == [
+    assert differences.difference(PRUSSE, loaded(write(text))) == [
         (
             "stand.modifiers.lancers",
             "{label: lancers, value: -6, when: {charger.lance: true}, source: [AID] D11}",
@@ -317,9 +317,8 @@ def test_the_difference_tells_rows_by_name(write: Write) -> None:
 
 
 def test_a_row_taken_from_the_middle_is_the_only_difference(write: Write) -> None:
-    found = differences.difference(
-        PRUSSE.document, loaded(write("melee: {multipliers: {stream: null, flank: null}}")).document
-    )
+    mine = loaded(write("melee: {multipliers: {stream: null, flank: null}}"))
+    found = differences.difference(PRUSSE, mine)
     assert [name for name, _, _ in found] == ["melee.multipliers.flank", "melee.multipliers.stream"]
 
 
@@ -336,20 +335,20 @@ def test_the_difference_from_the_shared_base_is_told(capsys: pytest.CaptureFixtu
 def test_a_file_changed_on_disk_is_read_again_even_within_one_tick_of_the_clock(write: Write) -> None:
     path = write("fire: {flank: 5}")
     stamp = path.stat()
-    assert loaded(path).document["fire"]["flank"] == 5
+    assert loaded(path).merged["fire"]["flank"] == 5
     write("fire: {flank: 4}")
     os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
-    assert loaded(path).document["fire"]["flank"] == 4
+    assert loaded(path).merged["fire"]["flank"] == 4
 
 
 def test_a_file_below_that_changes_is_read_again(write: Write, tmp_path: Path) -> None:
     path, below = tmp_path / "top.yaml", write("fire: {flank: 5}")
     path.write_text("extends: mine.yaml\n", encoding="utf-8")
-    assert loaded(path).document["fire"]["flank"] == 5
+    assert loaded(path).merged["fire"]["flank"] == 5
     stamp = below.stat()
     write("fire: {flank: 4}")
     os.utime(below, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
-    assert loaded(path).document["fire"]["flank"] == 4
+    assert loaded(path).merged["fire"]["flank"] == 4
 
 
 @pytest.mark.parametrize("row", ["r{}: {{label: a, value: 1, source: '[HOUSE] c'}}", "r{}: null", "r{}: 3"])

@@ -18,7 +18,7 @@ from sim.studies.odds import odds
 from sim.units import scenarios
 
 BOOKS = [rulebook(rules, rules.switches()) for rules in map(catalogue.load, shipped.names())]
-EARLY = [book for book in BOOKS if "1:3" in book.ruleset.document["premelee"]["columns"]]
+EARLY = [book for book in BOOKS if "1:3" in book.ruleset.merged["premelee"]["columns"]]
 
 few = settings(max_examples=50, deadline=None)
 books = st.sampled_from(BOOKS)
@@ -54,7 +54,7 @@ def infantry(book: Rulebook, nation: str, about: dict[str, object]) -> dict[str,
     """A situation in which infantry of a nation is the target and the checking unit."""
     known = about | {
         "nation": nation,
-        "side": book.ruleset.document["nations"][nation],
+        "side": book.ruleset.merged["nations"][nation],
         "type": "",
         "arm": "infantry",
     }
@@ -93,7 +93,7 @@ def test_a_better_morale_or_a_better_leader_never_lowers_the_chance_to_stand(
     plus: int,
     data: st.DataObject,
 ) -> None:
-    nation = data.draw(st.sampled_from(sorted(book.ruleset.document["nations"])))
+    nation = data.draw(st.sampled_from(sorted(book.ruleset.merged["nations"])))
     known = infantry(book, nation, about) | charger | side
     better, worse = sorted((one, other))
     assert p(charts.stand(book, better, known, bonus), "halted") >= p(
@@ -119,7 +119,7 @@ def test_what_is_worse_for_the_infantry_never_helps_it_to_stand(
 ) -> None:
     """Flank and rear, disorder and rout, lances, half the increments lost, force march, a higher morale
     level."""
-    nation = data.draw(st.sampled_from(sorted(book.ruleset.document["nations"])))
+    nation = data.draw(st.sampled_from(sorted(book.ruleset.merged["nations"])))
 
     def halted(about: dict[str, object], charger: dict[str, object], side: dict[str, object]) -> Fraction:
         return p(charts.stand(book, morale, infantry(book, nation, about) | charger | side), "halted")
@@ -198,7 +198,7 @@ def test_distance_and_leaders_help_infantry_into_square_and_light_horse_lances_a
 
 @pytest.mark.parametrize("book", BOOKS, ids=shipped.names())
 def test_a_leader_never_hinders_recall(book: Rulebook) -> None:
-    for name in [row["name"] for row in book.ruleset.document["recall"]["rows"]]:
+    for name in [row["name"] for row in book.ruleset.merged["recall"]["rows"]]:
         row = book.recall_row("", None, False, name)
         assert p(charts.recall(book, row, leader=True), "recalled") >= p(
             charts.recall(book, row, leader=False), "recalled"

@@ -25,7 +25,7 @@ def test_no_internal_word_reaches_the_reader(first: int) -> None:
     effects = {
         name
         for book in names()
-        for name in load(book).document["matrix"]["effects"]
+        for name in load(book).merged["matrix"]["effects"]
         if name not in ("none", "S")
     }
     for index in range(first, first + 20):

@@ -75,7 +75,7 @@ def numeric(kind: Field, key: documents.Key = ()) -> Iterator[tuple[documents.Ke
 
 
 CHARGE_FIELDS = list(numeric(CHARGE))
-RULE_FIELDS = list(numeric(ruleset(Vocabulary.of(catalogue.load("prusse-1806").document, shipped.names()))))
+RULE_FIELDS = list(numeric(ruleset(Vocabulary.of(catalogue.load("prusse-1806").merged, shipped.names()))))
 PLAYED: set[documents.Key] = {key for key, _ in CHARGE_FIELDS if key[0] != "switches"}
 PLAYED_IN_ORDER: list[documents.Key] = sorted(PLAYED, key=documents.dotted)
 

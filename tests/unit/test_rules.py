@@ -124,7 +124,7 @@ def test_any_trigger_is_first_and_every_step_after_it(first: int, step: int, bef
 )
 def test_troops_check_at_the_losses_of_their_battle(name: str, nation: str, kind: str, words: str) -> None:
     """C2 with its comparison of line infantry; 0-decisions 6 for what is lent."""
-    losses = book_of(name).ruleset.document["troops"][nation][kind]["losses"]
+    losses = book_of(name).ruleset.merged["troops"][nation][kind]["losses"]
     assert (losses["first"], losses["step"]) == next(
         (first, step) for known, first, step, _ in TRIGGERS if known == words
     )
@@ -219,7 +219,7 @@ def test_the_published_check_of_a_line_in_two_hexes() -> None:
 def test_the_caps_and_the_line_that_is_a_columns_target_are_those_of_the_rules() -> None:
     """Seed 003, A5.5, A5.7, A5.9."""
     for name in shipped.names():
-        data = book_of(name).ruleset.document["fire"]
+        data = book_of(name).ruleset.merged["fire"]
         assert (
             data["caps"]["line"],
             data["caps"]["skirmish"],

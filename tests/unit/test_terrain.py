@@ -35,7 +35,7 @@ TERRAIN = {
 def test_such_ground_has_its_fire_defence(ruleset: str, terrain: str) -> None:
     rules = catalogue.load(ruleset)
     book = rulebook(rules, rules.switches())
-    nation = next(name for name, side in rules.document["nations"].items() if side == "Coalition")
+    nation = next(name for name, side in rules.merged["nations"].items() if side == "Coalition")
     assert {
         formation: book.defence(terrain, formation, nation)[0] for formation in TERRAIN[ruleset, terrain]
     } == TERRAIN[ruleset, terrain]
@@ -43,7 +43,7 @@ def test_such_ground_has_its_fire_defence(ruleset: str, terrain: str) -> None:
 
 def charge(ruleset: str, **other: Any) -> dict[str, Any]:
     """A charge of the rule set's first Imperial cavalry at its first Coalition infantry, from five hexes."""
-    data = catalogue.load(ruleset).document
+    data = catalogue.load(ruleset).merged
     ours, theirs = (
         [name for name, one in data["nations"].items() if one == side] for side in ("Imperial", "Coalition")
     )

@@ -1,15 +1,19 @@
-"""What a rulebook says as arrays is what its file says."""
+"""What a rulebook says as arrays is what its file says; no room but that of the rule sets reads their data as
+written."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from sim.rulesets import catalogue, shipped
 from sim.rulesets.compiled import BLANK, DD, DS, SHAPES
-from sim.rulesets.modifiers import Setting
+from sim.rulesets.modifiers import Setting, facts
 from sim.rulesets.rulebook import Rulebook, rulebook
 from sim.vocabulary import (
     CAVALRY,
@@ -142,3 +146,58 @@ def test_a_roster_knows_who_does_not_charge_what() -> None:
     roster = book.roster([nation, nation], ["no such", kind], [Kind.LIGHT_CAVALRY] * 2)
     assert [refusal for refusal, _ in roster.refusals] == list(book.charges_not(nation, kind))
     assert all(mask.tolist() == [False, True] for _, mask in roster.refusals)
+
+
+PACKAGE = Path(catalogue.__file__).parents[1]
+READERS = ("rulesets", "inputs")
+"""Rooms that read the data of files."""
+FOUND_BY = {"chain": ("files", "locate")}
+"""What other rooms may ask of the module that reads rule-set files: where they are."""
+
+
+def raw_reads(source: str) -> Iterator[str]:
+    """Where a module takes the data of a rule set as written: merged, or straight from its files."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Attribute) and node.attr == "merged":
+            yield f"line {node.lineno}: {ast.unparse(node)}"
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            if node.attr not in FOUND_BY.get(node.value.id, (node.attr,)):
+                yield f"line {node.lineno}: {ast.unparse(node)}"
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            room, _, module = node.module.removeprefix("sim.").partition(".")
+            names = {one.name for one in node.names}
+            if room == "rulesets" and (module in ("chain", "merging") or "merging" in names):
+                yield f"line {node.lineno}: {ast.unparse(node)}"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "points = rules.merged['charge']['bonus_movement']",
+        "def f(book): return book.ruleset.merged.get('fire')",
+        "from sim.rulesets import chain\n_, data = chain.merge(path)",
+        "from sim.rulesets.chain import read",
+        "from sim.rulesets import merging",
+    ],
+)
+def test_a_raw_read_is_seen(source: str) -> None:
+    assert list(raw_reads(source))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [one for one in sorted(PACKAGE.rglob("*.py")) if one.relative_to(PACKAGE).parts[0] not in READERS],
+    ids=lambda path: str(path.relative_to(PACKAGE)),
+)
+def test_no_other_room_reads_rule_sets_as_written(path: Path) -> None:
+    assert list(raw_reads(path.read_text(encoding="utf-8"))) == []
+
+
+def test_a_rulebook_plays_without_the_data_as_written() -> None:
+    rules = replace(catalogue.load("prusse-1806"), merged={})
+    book = Rulebook(rules, rules.switches())
+    known = facts({"unit.state": "disordered", "unit.arm": "infantry"})
+    assert book.morale_modifiers.apply(known, 1).total.tolist() == [-3]
+    assert book.defence("clear", "line")[0] == 9
+    assert len(book.multipliers) > 10
+    assert book.melee_columns[0] == "1:2"

@@ -40,7 +40,7 @@ class Charts:
 @cache
 def charts(rules: RuleSet) -> Charts:
     """The tables of a rule set, columns from worst to best odds (§5.2, §9.6, §10.3, §10.8)."""
-    data = rules.document
+    data = rules.merged
     fire = sorted((ratio(name), spread(row)) for name, row in data["fire"]["table"].items())
     melee = data["melee"]
     columns: dict[str, list[str]] = {name: [] for name in melee["columns"]}

@@ -42,7 +42,7 @@ class Run:
 
     def __init__(self, charge: Charge, responses: Sequence[str], roll: Roll, log: bool) -> None:
         self.charge, self.rules, self.switches = charge, charge.ruleset, charge.switches
-        self.data = charge.ruleset.document
+        self.data = charge.ruleset.merged
         self.charts = charts(charge.ruleset)
         self.roll, self.logging = roll, log
         self.log: list[str] = []
