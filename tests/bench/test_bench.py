@@ -9,16 +9,22 @@ import time
 import tracemalloc
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import compress
+from pathlib import Path
 
 import icepool
 import pytest
 
 from sim.old import play as play_battle
 from sim.old.dice import ExhaustiveDice, RandomDice, stream
-from sim.studies.batches import BATCH, exact_tallies, simulated_tallies
+from sim.report import parquet
+from sim.studies import ends
+from sim.studies.batches import BATCH, exact_tallies, parts_of, simulated, simulated_tallies
 from sim.studies.odds import odds, responses_of, variants_of
+from sim.studies.tally import Tally
 from sim.units import scenarios
 from sim.units.orders import Variant
+from tests.agreement.charges import random_charge
 from tests.agreement.counting import count
 from tests.agreement.play import play
 from tests.agreement.records import Table
@@ -105,6 +111,66 @@ def test_memory_does_not_grow_with_the_number_of_runs() -> None:
         f"for {8 * BATCH:,}"
     )
     assert peaks[1] < 1.25 * peaks[0]
+
+
+def test_memory_of_written_runs_does_not_grow_with_their_number(tmp_path: Path) -> None:
+    """Of Python and NumPy, and of Arrow, which has its own."""
+    import pyarrow as pa
+
+    charge = scenarios.load(scenarios.DEFAULT)
+    pool = pa.default_memory_pool()
+    parquet.write(tmp_path / "few.parquet", odds(charge, "stand", "mc", 1_000).each_run(), {})
+    peaks = []
+    for runs in (2 * BATCH, 8 * BATCH):
+        found = odds(charge, "stand", "mc", runs)
+        tracemalloc.start()
+        parquet.write(tmp_path / "many.parquet", found.each_run(), {})
+        peaks.append(tracemalloc.get_traced_memory()[1] + pool.max_memory())
+        tracemalloc.stop()
+    print(
+        f"\npeak memory of written runs: {peaks[0] / 1e6:.1f} MB for {2 * BATCH:,} runs,"
+        f" {peaks[1] / 1e6:.1f} MB for {8 * BATCH:,}"
+    )
+    assert peaks[1] < 1.25 * peaks[0]
+
+
+@pytest.mark.parametrize("response", RESPONSES)
+def test_frames_of_runs_take_less_than_as_long_again_as_to_play_them(response: str) -> None:
+    """A row a run; a weighted frame and the tallies, a row each different end, cost next to nothing."""
+    charge = scenarios.load(scenarios.DEFAULT)
+    runs = 4 * BATCH
+    found = odds(charge, response, "mc", runs)
+    variants = variants_of(charge, [response])
+    played = best_of(3, lambda: list(simulated(charge, variants, runs, 1)))
+    tallied = best_of(3, lambda: simulated_tallies(charge, variants, runs, 1))
+    framed = best_of(3, lambda: [len(frame) for frame in found.each_run()])
+    print(
+        f"\n{response}: {runs:,} runs played in {played:.2f} s, with tallies {tallied / played:.2f} times,"
+        f" with frames {framed / played:.2f} times as long"
+    )
+    assert tallied < 1.3 * played
+    assert framed < 2 * played
+
+
+def test_weighted_ends_are_added_up_as_integers() -> None:
+    """The ends of the largest random charge against a sum of fractions, lane by lane, for success alone."""
+    charge = random_charge(126)
+    dice = ExhaustiveDice()
+    played = play_battle(charge, dice, variants_of(charge, responses_of(charge)))
+    lanes = ends.ends(played, tuple(range(len(charge.charger))), len(charge.charger))
+    parts, whole = parts_of(dice.weights)
+    weights = [Fraction(part, whole) for part in parts]
+    hits = ends.happened(lanes, "charge succeeds")
+    tally = Tally.of_parts(lanes, parts, whole)
+    all_events = best_of(3, lambda: Tally.of_parts(lanes, parts, whole).events)
+    one_event = timed(lambda: sum(compress(weights, hits), Fraction(0)))
+    print(
+        f"\n{len(lanes):,} lanes, {len(tally.codes)} different ends:"
+        f" {1000 * all_events:.1f} ms for all events,"
+        f" fractions lane by lane {1000 * one_event:.0f} ms for one, ratio {one_event / all_events:.0f}"
+    )
+    assert tally.weight(ends.happened(tally.codes, "charge succeeds")) == sum(compress(weights, hits))
+    assert one_event > 3 * all_events
 
 
 def test_exact_odds_beside_icepool() -> None:
