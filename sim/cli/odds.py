@@ -31,10 +31,10 @@ def run(options: argparse.Namespace) -> None:
         watched(columns, event),
     )
     hint(options, found.method == "exact")
-    asked = options.response or charge.response
-    only = None if asked == "all" else asked
+    only = found.only
     if options.plot:
-        wrote(plots.save(plots.odds_figure(found, event or SUCCEEDS), options.plot))
+        for one, path in zip(found.charges, plots.paths(options.plot, len(found.charges)), strict=True):
+            wrote(plots.save(plots.odds_figure(one, event or SUCCEEDS), path))
     answer = tables.odds_json(found, only)
     if options.out and is_table(options):
         write_csv(found.to_frame(options.losses), options.out)

@@ -45,7 +45,8 @@ def run(options: argparse.Namespace) -> None:
     )
     hint(options, all(cell.method == "exact" for _, cell in found.cells))
     if options.plot:
-        wrote(plots.save(plots.sweep_figure(found, event, scale), options.plot))
+        for one, path in zip(found.charges, plots.paths(options.plot, len(found.charges)), strict=True):
+            wrote(plots.save(plots.sweep_figure(one, event, scale), path))
     answer = tables.sweep_json(found, event)
     if options.out and is_table(options):
         write_csv(found.to_frame(), options.out)

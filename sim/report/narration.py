@@ -187,7 +187,7 @@ def parse_rolls(text: str) -> list[int]:
 def _response(charge: Charge, asked: str, aim: str) -> str:
     if asked in ("all", "best"):
         return odds(charge, "best", aim=aim).best.response
-    known = responses_of(charge)
+    known = responses_of(charge.attacks[0])
     if asked not in known:
         one_of("--response", asked, (*known, "best"))
     return asked

@@ -151,6 +151,18 @@ def _figure(width: float, height: float, columns: int = 1) -> tuple[Figure, Any]
     return figure, figure.subplots(1, columns, squeeze=False)[0]
 
 
+def paths(path: str, charges: int) -> list[str]:
+    """The file of each picture: that named for one charge, numbered ones for several.
+
+    >>> paths("odds.png", 1), paths("odds.png", 2)
+    (['odds.png'], ['odds-1.png', 'odds-2.png'])
+    """
+    if charges == 1:
+        return [path]
+    place = Path(path)
+    return [str(place.with_name(f"{place.stem}-{n}{place.suffix}")) for n in range(1, charges + 1)]
+
+
 def save(figure: Figure, path: str) -> Path:
     """Write a picture; the suffix says the format.
 
@@ -219,7 +231,7 @@ def odds_figure(found: Odds, event: str = SUCCEEDS) -> Figure:
     rows = [row for row in found.rows if not row.refused]
     if not rows:
         lines = [f"{row.response}: not possible here, {row.refused}" for row in found.rows]
-        return _without_numbers([found.charge.title, found.charge.played_by], lines)
+        return _without_numbers([found.title, found.charge.played_by], lines)
     figure, axes = _figure(12, 2.3 + 0.55 * len(rows), 3)
     places = list(range(len(rows)))[::-1]
     _bars(axes[0], rows, places, event)
@@ -253,7 +265,7 @@ def odds_figure(found: Odds, event: str = SUCCEEDS) -> Figure:
     _title(
         figure,
         [
-            found.charge.title + only,
+            found.title + only,
             f"{found.charge.played_by}; {how_found(found.method, found.runs, found.seed)}{aim}",
         ],
     )
@@ -324,7 +336,7 @@ def sweep_figure(found: Sweep, event: str = SUCCEEDS, scale: Scale = None) -> Fi
         From and to, 0..1, the same for pictures that are to be compared; None where it follows the data.
     """
     if all(row.refused for _, cell in found.cells for row in cell.rows):
-        return _without_numbers([found.cells[0][1].charge.title, played_by(found)], reason_lines(found))
+        return _without_numbers([found.cells[0][1].title, played_by(found)], reason_lines(found))
     if len(found.axes) == 1:
         return _marks(found, event, scale)
     if len(found.axes) == 2:
@@ -514,6 +526,6 @@ def _under_best(cell: Odds, event: str) -> float:
 def _sweep_title(found: Sweep, event: str, which: str) -> list[str]:
     first = found.cells[0][1]
     return [
-        f"{first.charge.title}: P({event}) {which}",
+        f"{first.title}: P({event}) {which}",
         f"{played_by(found)}; {how_found(first.method, first.runs, first.seed)}",
     ]

@@ -54,7 +54,7 @@ def odds_lines(
     Parameters
     ----------
     only
-        Keeps a single row.
+        Keeps a single row; of several charges each keeps what was asked for.
     columns
         Names of columns or blocks (`columns.NAMES`); by default all but those that are zero in every row.
     event
@@ -64,12 +64,36 @@ def odds_lines(
     page
         What to lay it out for.
     """
-    lines = head(
-        found.charge, method_text(found.method, found.runs, found.seed, found.reason) + _reached(found)
-    )
-    against = f" (best: against the aim {found.aim})" if "best" in found.charge.plan.values() else ""
-    lines.append(f"charger's plan: {plan_text(found.charge.choices)}{against}")
-    lines = page.wrap(lines)
+    if len(found.charges) > 1:
+        lines = page.wrap([found.charge.title, found.charge.played_by])
+        for one in found.charges:
+            lines += ["", *_odds_of_one(one, columns, event, spread, page)]
+        return lines
+    how = method_text(found.method, found.runs, found.seed, found.reason) + _reached(found)
+    return page.wrap(head(found.charge, how)) + _odds_table(found, only, columns, event, spread, page)
+
+
+def _odds_of_one(
+    found: Odds, columns: Sequence[str] | None, event: str, spread: bool, page: Page
+) -> list[str]:
+    """The odds of one of several charges, told apart by its number."""
+    how = method_text(found.method, found.runs, found.seed, found.reason) + _reached(found)
+    lines = [page.strong(found.charge.label(found.number)), *page.wrap([how, meanwhile(found.others)])]
+    return lines + _odds_table(found, found.only, columns, event, spread, page)
+
+
+def meanwhile(others: dict[int, str]) -> str:
+    """What the targets of other charges do, in one line."""
+    return "meanwhile: " + ", ".join(f"charge {number} {response}" for number, response in others.items())
+
+
+def _odds_table(
+    found: Odds, only: str | None, columns: Sequence[str] | None, event: str, spread: bool, page: Page
+) -> list[str]:
+    """The plan, the table, and what is best for the defender."""
+    against = f" (best: against the aim {found.aim})" if "best" in found.attack.plan.values() else ""
+    plan = plan_text(found.charge.choices_of(found.attack))
+    lines = page.wrap([f"charger's plan: {plan}{against}"])
     rows = [found[only]] if only else list(found.rows)
     shown = [row for row in rows if not row.refused]
     if shown:
@@ -224,17 +248,36 @@ def _label(row: Row) -> str:
 
 
 def odds_json(found: Odds, only: str | None = None) -> dict[str, Any]:
-    """The odds as an object; `outcomes` are those of the single response, or of the defender's best."""
+    """The odds as an object; `outcomes` are those of the single response, or of the defender's best.
+
+    Several charges have theirs in the list `charges`; `outcomes` are then those of the first.
+    """
+    told = {"title": found.charge.title, **found.charge.identity()}
+    if len(found.charges) > 1:
+        each = [charge_named(one) | _odds_of_one_json(one, one.only) for one in found.charges]
+        return told | {"charges": each, "outcomes": each[0]["outcomes"]}
+    return told | _odds_of_one_json(found, only)
+
+
+def charge_named(found: Odds) -> dict[str, Any]:
+    """Which charge of a half it is, whom it rides at, and what the targets of the others do."""
+    return {
+        "charge": found.number + 1,
+        "charger": found.attack.charger[0].name,
+        "target": found.attack.target[0].name,
+        "meanwhile": {str(number): response for number, response in found.others.items()},
+    }
+
+
+def _odds_of_one_json(found: Odds, only: str | None) -> dict[str, Any]:
     chosen = found[only] if only else found.best
     margin = found.margin
     return {
-        "title": found.charge.title,
-        **found.charge.identity(),
         "method": found.method,
         "runs": found.runs or None,
         "seed": found.seed if found.method == "mc" else None,
         "precision": None if found.precision is None or found.method == "exact" else float(found.precision),
-        "plan": found.charge.choices,
+        "plan": found.charge.choices_of(found.attack),
         "response": chosen.response,
         "refused": chosen.refused,
         "outcomes": outcome_rows(chosen.tally),
@@ -371,6 +414,23 @@ def compare_lines(
                 "apart: if each had dice of its own"
             ]
         )
+    for one in found.charges:
+        if len(found.charges) > 1:
+            lines += ["", *_compared(one, page)]
+        lines += _differences(one, event, page)
+    return lines
+
+
+def _compared(found: Comparison, page: Page) -> list[str]:
+    """Which of several charges it is, and what the targets of the others do before and after."""
+    before, after = (meanwhile(one.others) for one in found.odds)
+    told = before if before == after else f"{before}; after the change {after.partition(': ')[2]}"
+    return [page.strong(found.first.label(found.number)), *page.wrap([told])]
+
+
+def _differences(found: Comparison, event: str | None, page: Page) -> list[str]:
+    """The differences of one charge, by response."""
+    lines: list[str] = []
     for response, rows in found.rows.items():
         cells = [
             [response, "before", "after", "difference"]
@@ -415,7 +475,16 @@ def _difference_cells(row: Difference, found: Comparison) -> list[str]:
 
 
 def compare_json(found: Comparison) -> dict[str, Any]:
-    """A comparison as an object."""
+    """A comparison as an object; several charges have theirs in the list `charges`, `outcomes` are then those
+    of the first."""
+    told = {"first": found.first.identity(), "second": found.second.identity()}
+    if len(found.charges) > 1:
+        each = [charge_named(one.odds[0]) | _differences_json(one) for one in found.charges]
+        return told | {"charges": each, "outcomes": each[0]["outcomes"]}
+    return told | _differences_json(found)
+
+
+def _differences_json(found: Comparison) -> dict[str, Any]:
     responses: list[dict[str, Any]] = []
     for response, rows in found.rows.items():
         outcomes = []
@@ -451,8 +520,6 @@ def compare_json(found: Comparison) -> dict[str, Any]:
             }
         )
     return {
-        "first": found.first.identity(),
-        "second": found.second.identity(),
         "method": found.method,
         "runs": found.runs or None,
         "seed": found.seed if found.method == "mc" else None,
@@ -472,10 +539,24 @@ def sweep_lines(found: Sweep, event: str, page: Page = PLAIN) -> list[str]:
     """A sweep of one event: over two fields a matrix under the best response, else a line a cell, with all
     responses side by side."""
     first = found.cells[0][1]
-    lines = [
-        first.charge.title,
-        f"{played_by(found)}; {method_text(first.method, first.runs, first.seed, first.reason)}",
-    ]
+    how = method_text(first.method, first.runs, first.seed, first.reason)
+    if len(found.charges) == 1:
+        return page.wrap([first.charge.title, f"{played_by(found)}; {how}"]) + _cells_table(
+            found, event, page
+        )
+    lines = page.wrap([first.charge.title, played_by(found)])
+    for one in found.charges:
+        cell = one.cells[0][1]
+        how = method_text(cell.method, cell.runs, cell.seed, cell.reason)
+        others = {tuple(each.others.items()) for _, each in one.cells}
+        told = meanwhile(cell.others) if len(others) == 1 else "meanwhile: others as each cell says"
+        lines += ["", page.strong(cell.charge.label(cell.number)), *page.wrap([how, told])]
+        lines += _cells_table(one, event, page)
+    return lines
+
+
+def _cells_table(found: Sweep, event: str, page: Page) -> list[str]:
+    """The cells of a sweep, of one charge."""
     responses = list(dict.fromkeys(row.response for _, cell in found.cells for row in cell.rows))
     table = (
         _matrix(found, event, responses, page)
@@ -484,10 +565,7 @@ def sweep_lines(found: Sweep, event: str, page: Page = PLAIN) -> list[str]:
     )
     reasons = reason_lines(found)
     return (
-        page.wrap(lines)
-        + table
-        + (["", *map(page.weak, page.wrap(reasons))] if reasons else [])
-        + page.wrap(_other_aims(found))
+        table + (["", *map(page.weak, page.wrap(reasons))] if reasons else []) + page.wrap(_other_aims(found))
     )
 
 
@@ -614,7 +692,7 @@ def sweep_json(found: Sweep, event: str) -> dict[str, Any]:
                 **{
                     name: value
                     for name, value in odds_json(cell).items()
-                    if name in ("method", "runs", "best", "responses", "outcomes")
+                    if name in ("method", "runs", "best", "responses", "charges", "outcomes")
                 },
             }
         )

@@ -62,9 +62,16 @@ class Batch:
 
 
 def simulated(
-    charge: Charge, variants: Sequence[Variant], runs: int, seed: int, first: int = 0, size: int = BATCH
+    charge: Charge,
+    variants: Sequence[Variant],
+    runs: int,
+    seed: int,
+    first: int = 0,
+    size: int = BATCH,
+    charge_number: int = 0,
 ) -> Iterator[Batch]:
-    """Runs from a first one on, in batches of a size; all variants play the same runs."""
+    """Runs from a first one on, in batches of a size; all variants of one of the charges play the same
+    runs."""
     stack, goal = tuple(range(len(charge.charger))), len(charge.charger)
     for start in range(first, first + runs, size):
         number = min(size, first + runs - start)
@@ -90,12 +97,13 @@ def simulated_tallies(
     progress: Callable[[int, int], None] | None = None,
     size: int = BATCH,
     first: int = 0,
+    charge_number: int = 0,
 ) -> tuple[list[Tally], Refusals]:
     """Simulated tallies of variants, added up batch by batch, and the variants' refusals; the arguments are
     those of `simulated`."""
     found: list[Tally] = []
     refused: Refusals = []
-    for batch in simulated(charge, variants, runs, seed, first, size):
+    for batch in simulated(charge, variants, runs, seed, first, size, charge_number):
         tallies = batch.tallies()
         found = list(map(add, found, tallies)) if found else tallies
         refused = refused or batch.refused
@@ -105,9 +113,9 @@ def simulated_tallies(
 
 
 def exact_tallies(
-    charge: Charge, variants: Sequence[Variant], dice: ExhaustiveDice
+    charge: Charge, variants: Sequence[Variant], dice: ExhaustiveDice, charge_number: int = 0
 ) -> tuple[list[Tally], Refusals]:
-    """Exact tallies of variants, played together, and the variants' refusals."""
+    """Exact tallies of variants of one of the charges, played together, and the variants' refusals."""
     forces = play(charge, dice, variants)
     codes = ends.ends(forces, tuple(range(len(charge.charger))), len(charge.charger))
     parts, whole = parts_of(dice.weights)

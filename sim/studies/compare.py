@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from math import sqrt
 from operator import add
 from typing import TYPE_CHECKING, Any
@@ -12,15 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.errors import InputError, LaneLimitError
-from sim.old.dice import ExhaustiveDice
-from sim.studies.batches import Batch, Refusals, exact_tallies, simulated, simulated_tallies
+from sim.studies.batches import Batch, Refusals, simulated, simulated_tallies
 from sim.studies.ends import happened
 from sim.studies.measures import EVENTS, SIDES, Rival
 from sim.studies.odds import (
     AUTO_LANES,
     Odds,
+    OddsOfSeveral,
+    by_charge,
     check_options,
     chosen_responses,
+    exact_odds,
     odds,
     rows_of,
     variants_of,
@@ -146,6 +149,16 @@ class Comparison(Result):
     odds: tuple[Odds, Odds]
     rows: dict[str, tuple[Difference, ...]]
     labels: tuple[str, str] = ("", "")
+
+    @property
+    def charges(self) -> tuple[Comparison, ...]:
+        """The comparison of each charge of the half, in order."""
+        return (self,)
+
+    @property
+    def number(self) -> int:
+        """Which of the charges of the half it is about, from 0."""
+        return self.odds[0].number
 
     @property
     def first(self) -> Charge:
@@ -328,6 +341,74 @@ def _points(one: Difference, runs: int) -> str:
     return f"{text} ±{half(points, runs, error)} points" if runs else f"{text} points"
 
 
+@dataclass(frozen=True, repr=False)
+class ComparisonOfSeveral(Comparison):
+    """Two halves of several charges each, compared charge by charge.
+
+    Attributes
+    ----------
+    each
+        The comparison of each charge, in order.
+    """
+
+    each: tuple[Comparison, ...] = ()
+
+    @property
+    def charges(self) -> tuple[Comparison, ...]:
+        """The comparison of each charge, in order."""
+        return self.each
+
+    def __getitem__(self, response: str) -> dict[str, Difference]:
+        """Nothing: responses are those of one of the charges.
+
+        Raises
+        ------
+        InputError
+            Always.
+        """
+        raise InputError(
+            f"each of the {len(self.each)} charges has differences of its own: ask one of 'charges'"
+        )
+
+    def heading(self) -> list[str]:
+        """Both halves, and of each charge how its numbers were found."""
+        first, *rest = self.each
+        lines = first.heading()
+        for one in (first, *rest):
+            charge = self.first.label(one.number)
+            lines.append(f"{charge}; {how_found(one.method, one.runs, one.seed)}")
+        return lines
+
+    def summary(self) -> pd.DataFrame:
+        """A row a charge, response and event in which something changes."""
+        import pandas as pd
+
+        return pd.concat({one.number + 1: one.summary() for one in self.each}, names=["charge"])
+
+    def to_frame(self) -> pd.DataFrame:
+        """As of one charge, with its number, from 1, in the first column."""
+        return by_charge([one.to_frame() for one in self.each])
+
+    def ends(self) -> pd.DataFrame:
+        """How the charges ended, before and after: `Comparison.ends` of each that has a response which both
+        allow."""
+        import pandas as pd
+
+        frames = [one.ends() for one in self._comparable()]
+        categories = frames[0].columns[frames[0].dtypes == "category"]
+        return pd.concat(frames, ignore_index=True).astype(dict.fromkeys(categories, "category"))
+
+    def each_run(self, size: int | None = None) -> Iterator[pd.DataFrame]:
+        """The runs of each charge, one charge after another: `Comparison.each_run` of each."""
+        return chain.from_iterable(one.each_run(size) for one in self._comparable())
+
+    def _comparable(self) -> list[Comparison]:
+        found = [one for one in self.each if one.rows]
+        if not found:
+            raise InputError("no response is possible both before and after")
+        return found
+
+
 def compare(
     first: Charge,
     second: Charge,
@@ -338,7 +419,7 @@ def compare(
     progress: Callable[[int, int], None] | None = None,
     aim: str = "broken",
 ) -> Comparison:
-    """Compare two charges, exactly or with paired dice.
+    """Compare two charges, or several with as many others, exactly or with paired dice.
 
     Parameters
     ----------
@@ -350,43 +431,62 @@ def compare(
     Raises
     ------
     InputError
-        If they share no response.
+        If they share no response, or are not as many.
     """
     runs, seed = check_options(method, runs, seed, aim)
-    asked = first.response if response is None else response
-    if asked == "best":
-        asked = odds(first, "best", method, runs, seed, aim=aim).best.response
-    known = chosen_responses(second, "all")
-    shared = [one for one in chosen_responses(first, asked) if one in known]
-    if not shared:
-        raise InputError("the two charges have no response in common to compare")
+    many, others = len(first.attacks), len(second.attacks)
+    if many != others:
+        raise InputError(f"the two must have as many charges to be compared, got {many} and {others}")
+    asked = [attack.response if response is None else response for attack in first.attacks]
+    if "best" in asked:
+        best = odds(first, "best", method, runs, seed, aim=aim).charges
+        asked = [one.best.response if told == "best" else told for one, told in zip(best, asked, strict=True)]
+    shared = [_shared(first, second, number, asked[number]) for number in range(many)]
     if method != "mc":
+        limit = None if method == "exact" else AUTO_LANES
         try:
-            return _exact(first, second, shared, None if method == "exact" else AUTO_LANES, aim)
+            return _together(_exact(first, second, n, shared[n], limit, aim) for n in range(many))
         except LaneLimitError:
             if method == "exact":
                 raise
-    return _paired(first, second, shared, runs, seed, progress, aim)
+    return _together(_paired(first, second, n, shared[n], runs, seed, progress, aim) for n in range(many))
 
 
-def _exact(first: Charge, second: Charge, responses: list[str], limit: int | None, aim: str) -> Comparison:
-    sides = []
-    for charge in (first, second):
-        dice = ExhaustiveDice() if limit is None else ExhaustiveDice(limit)
-        variants = variants_of(charge, responses)
-        rows = rows_of(responses, variants, *exact_tallies(charge, variants, dice), aim)
-        sides.append(Odds(charge, rows, "exact", 0, 0, aim=aim))
+def _together(each: Iterable[Comparison]) -> Comparison:
+    """The comparisons of all charges of a half as one answer."""
+    found = tuple(each)
+    if len(found) == 1:
+        return found[0]
+    sides = [OddsOfSeveral.of(tuple(one.odds[which] for one in found)) for which in range(2)]
+    return ComparisonOfSeveral((sides[0], sides[1]), {}, each=found)
+
+
+def _shared(first: Charge, second: Charge, number: int, asked: str) -> list[str]:
+    """The responses to compare one of the charges under: those asked for that both have."""
+    known = chosen_responses(second.attacks[number], "all")
+    shared = [one for one in chosen_responses(first.attacks[number], asked) if one in known]
+    if not shared:
+        which = "" if len(first.attacks) == 1 else f" (charge {number + 1})"
+        raise InputError(f"the two charges have no response in common to compare{which}")
+    return shared
+
+
+def _exact(
+    first: Charge, second: Charge, number: int, responses: list[str], limit: int | None, aim: str
+) -> Comparison:
+    before, after = (exact_odds(charge, number, responses, limit, aim) for charge in (first, second))
     found = {
         one.response: tuple(Difference(event, one[event], other[event]) for event in EVENTS)
-        for one, other in zip(*sides, strict=True)
+        for one, other in zip(before, after, strict=True)
         if not one.refused and not other.refused
     }
-    return Comparison((sides[0], sides[1]), found)
+    return Comparison((before, after), found)
 
 
 def _paired(
     first: Charge,
     second: Charge,
+    number: int,
     responses: list[str],
     runs: int,
     seed: int,
@@ -395,14 +495,15 @@ def _paired(
 ) -> Comparison:
     """Run by run: the error of a difference comes from the runs that differ."""
     charges = (first, second)
-    settled = [_settled(charge, responses, runs, seed, aim) for charge in charges]
+    settled = [_settled(charge, number, responses, runs, seed, aim) for charge in charges]
     played = (
-        simulated(charge, variants, runs, seed) for charge, variants in zip(charges, settled, strict=True)
+        simulated(charge, variants, runs, seed, charge_number=number)
+        for charge, variants in zip(charges, settled, strict=True)
     )
     pairs: list[Pairs] = []
     refused: tuple[Refusals, Refusals] | None = None
     for before, after in zip(*played, strict=True):
-        now = [Pairs.of(before, after, number) for number in range(len(responses))]
+        now = [Pairs.of(before, after, variant) for variant in range(len(responses))]
         pairs = list(map(add, pairs, now)) if pairs else now
         refused = refused or (before.refused, after.refused)
         if progress is not None:
@@ -412,7 +513,7 @@ def _paired(
     for which, charge in enumerate(charges):
         tallies = [pair.tally(which) for pair in pairs]
         rows = rows_of(responses, settled[which], tallies, refused[which], aim)
-        sides.append(Odds(charge, rows, "mc", runs, seed, aim=aim))
+        sides.append(Odds(charge, rows, "mc", runs, seed, aim=aim, number=number))
     found = {
         response: tuple(pair.difference(event) for event in EVENTS)
         for response, pair, *reasons in zip(responses, pairs, *refused, strict=True)
@@ -421,10 +522,13 @@ def _paired(
     return Comparison((sides[0], sides[1]), found)
 
 
-def _settled(charge: Charge, responses: list[str], runs: int, seed: int, aim: str) -> list[Variant]:
+def _settled(
+    charge: Charge, number: int, responses: list[str], runs: int, seed: int, aim: str
+) -> list[Variant]:
     """What to play, a variant a response: an open plan is decided by a short simulation."""
-    variants = variants_of(charge, responses)
+    variants = variants_of(charge.attacks[number], responses)
     if len(variants) == len(responses):
         return variants
-    rows = rows_of(responses, variants, *simulated_tallies(charge, variants, min(runs, 20_000), seed), aim)
+    tallies = simulated_tallies(charge, variants, min(runs, 20_000), seed, charge_number=number)
+    rows = rows_of(responses, variants, *tallies, aim)
     return [row.variant for row in rows]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from sim.errors import InputError, LaneLimitError, UnknownNameError
@@ -17,8 +18,8 @@ from sim.studies.results import Result, found_by_name, how_found
 from sim.studies.runs import distribution, each_run, ends_frame
 from sim.studies.tally import Tally
 from sim.units.chargefields import RESPONSES, RESPONSES_OF
-from sim.units.charges import Charge
-from sim.units.orders import Variant, square_plans
+from sim.units.charges import Attack, Charge
+from sim.units.orders import Variant, square_plans, usual
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -83,6 +84,10 @@ class Odds(Result):
         `measures.AIMS`.
     precision
         Half-width, in points, that a simulation was to reach; None if its runs were given.
+    number
+        Which of the charges of the half it is about, from 0.
+    asked
+        The response that was asked for, or `all`, or `best`.
     """
 
     charge: Charge
@@ -93,6 +98,29 @@ class Odds(Result):
     reason: str = ""
     aim: str = "broken"
     precision: float | None = None
+    number: int = 0
+    asked: str = "all"
+
+    @property
+    def only(self) -> str | None:
+        """The one row that was asked for: that of a response, or of the best; None for all."""
+        return None if self.asked == "all" else self.asked
+
+    @property
+    def charges(self) -> tuple[Odds, ...]:
+        """The odds of each charge of the half, in order."""
+        return (self,)
+
+    @property
+    def attack(self) -> Attack:
+        """The charge it is about."""
+        return self.charge.attacks[self.number]
+
+    @property
+    def others(self) -> dict[int, str]:
+        """What the targets of the half's other charges do meanwhile, by the charge's number from 1."""
+        several = enumerate(self.charge.attacks)
+        return {n + 1: usual(attack).response for n, attack in several if n != self.number}
 
     @property
     def best(self) -> Row:
@@ -152,12 +180,18 @@ class Odds(Result):
     def heading(self) -> list[str]:
         """Title and rule set, how the numbers were found, and the best for the defender."""
         lines = [
-            f"{self.charge.title}; {self.charge.played_by}",
+            f"{self.title}; {self.charge.played_by}",
             how_found(self.method, self.runs, self.seed),
         ]
         best = ", ".join(row.response for row in self.ties)
         lines += [f"{row.response}: not possible here, {row.refused}" for row in self.rows if row.refused]
         return lines + ([f"best for the defender: {best} (aim: {self.aim})"] if self.has_choice else [])
+
+    @property
+    def title(self) -> str:
+        """The title of the charge; of several with what tells this one apart."""
+        charge = self.charge
+        return charge.title + (f", {charge.label(self.number)}" if len(charge.attacks) > 1 else "")
 
     def summary(self) -> pd.DataFrame:
         """A row a response, a column an event that happens in one of them, and the losses that are to be
@@ -200,7 +234,8 @@ class Odds(Result):
         """How the charge ended: a row a response that the rules allow and different end, with its weight (see
         `runs.ends_frame`)."""
         rows = self._played()
-        return ends_frame([row.variant for row in rows], [row.tally for row in rows], self.origin())
+        played = [row.variant for row in rows]
+        return ends_frame(played, [row.tally for row in rows], self.origin(), self.number)
 
     def distribution(self, *by: str) -> pd.DataFrame:
         """How facts of an end (`ends.COLUMNS`) are distributed together, by response, such as
@@ -232,7 +267,7 @@ class Odds(Result):
         if self.method == "exact":
             raise InputError("exact odds have no runs; --method mc simulates")
         variants = [row.variant for row in self._played()]
-        return each_run(self.charge, variants, self.runs, self.seed, self.origin(), size)
+        return each_run(self.charge, variants, self.runs, self.seed, self.origin(), size, self.number)
 
     def _played(self) -> list[Row]:
         """The rows that frames are about."""
@@ -250,12 +285,107 @@ class Odds(Result):
         }
 
 
-def responses_of(charge: Charge) -> tuple[str, ...]:
+@dataclass(frozen=True, repr=False)
+class OddsOfSeveral(Odds):
+    """The odds of several charges of one half: each has rows of its own.
+
+    Attributes
+    ----------
+    each
+        The odds of each charge, in order.
+    """
+
+    each: tuple[Odds, ...] = ()
+
+    @staticmethod
+    def of(each: tuple[Odds, ...]) -> OddsOfSeveral:
+        """The odds of all charges of a half together."""
+        first = each[0]
+        methods = {one.method for one in each}
+        return OddsOfSeveral(
+            first.charge,
+            (),
+            "exact" if methods == {"exact"} else "mc",
+            max(one.runs for one in each),
+            max(one.seed for one in each),
+            next((one.reason for one in each if one.reason), ""),
+            first.aim,
+            first.precision,
+            each=each,
+        )
+
+    @property
+    def charges(self) -> tuple[Odds, ...]:
+        """The odds of each charge, in order."""
+        return self.each
+
+    @property
+    def allowed(self) -> list[Row]:
+        """No rows: they are those of one of the charges.
+
+        Raises
+        ------
+        InputError
+            Always.
+        """
+        raise InputError(f"each of the {len(self.each)} charges has odds of its own: ask one of 'charges'")
+
+    def __getitem__(self, response: str) -> Row:
+        return self.allowed[0]
+
+    def heading(self) -> list[str]:
+        """Title and rule set, and of each charge how its numbers were found and the best for the defender."""
+        lines = [f"{self.charge.title}; {self.charge.played_by}"]
+        for one in self.each:
+            _, *said = one.heading()
+            lines += [f"{self.charge.label(one.number)}; {said[0]}", *said[1:]]
+        return lines
+
+    def summary(self) -> pd.DataFrame:
+        """A row a charge and response."""
+        import pandas as pd
+
+        tables = {one.number + 1: one.summary() for one in self.each}
+        return pd.concat(tables, names=["charge", "response"]).fillna("–")
+
+    def to_frame(self, losses: bool = False) -> pd.DataFrame:
+        """As of one charge, with its number, from 1, in the first column."""
+        return by_charge([one.to_frame(losses) for one in self.each])
+
+    def ends(self) -> pd.DataFrame:
+        """How the charges ended, each under its own responses: `Odds.ends` of each that is possible."""
+        import pandas as pd
+
+        frames = [one.ends() for one in self._possible()]
+        categories = frames[0].columns[frames[0].dtypes == "category"]
+        return pd.concat(frames, ignore_index=True).astype(dict.fromkeys(categories, "category"))
+
+    def each_run(self, size: int | None = None) -> Iterator[pd.DataFrame]:
+        """The runs of each charge, one charge after another: `Odds.each_run` of each that is possible."""
+        return chain.from_iterable(one.each_run(size) for one in self._possible())
+
+    def _possible(self) -> list[Odds]:
+        found = [one for one in self.each if any(row.refused is None for row in one.rows)]
+        if not found:
+            raise InputError("no charge is possible here")
+        return found
+
+
+def by_charge(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """The frames of several charges as one, with the charge's number, from 1, in the first column."""
+    import pandas as pd
+
+    for number, frame in enumerate(frames, 1):
+        frame.insert(0, "charge", number)
+    return pd.concat(frames, ignore_index=True)
+
+
+def responses_of(attack: Attack | Charge) -> tuple[str, ...]:
     """The responses there are against a charge, by the target's arm."""
-    return RESPONSES_OF[charge.target[0].arm]
+    return RESPONSES_OF[attack.target[0].arm]
 
 
-def chosen_responses(charge: Charge, response: str | None) -> tuple[str, ...]:
+def chosen_responses(attack: Attack | Charge, response: str | None) -> tuple[str, ...]:
     """The responses to play for an asked one (`best` and `all` need all).
 
     Raises
@@ -263,14 +393,14 @@ def chosen_responses(charge: Charge, response: str | None) -> tuple[str, ...]:
     UnknownNameError
         If it is no response, or none of this target's arm.
     """
-    asked = charge.response if response is None else response
-    known = responses_of(charge)
+    asked = attack.response if response is None else response
+    known = responses_of(attack)
     if asked in ("all", "best"):
         return known
     one_of("--response", asked, (*RESPONSES, "best", "all"))
     if asked not in known:
         raise UnknownNameError(
-            f"--response must be one that {charge.target[0].arm} has ({', '.join(known)}), got {asked!r}"
+            f"--response must be one that {attack.target[0].arm} has ({', '.join(known)}), got {asked!r}"
         )
     return (asked,)
 
@@ -300,7 +430,7 @@ def odds(
     precision: float | None = None,
     watched: Sequence[str] = EVENTS,
 ) -> Odds:
-    """The odds of a charge.
+    """The odds of a charge, or of each of several.
 
     Parameters
     ----------
@@ -328,41 +458,69 @@ def odds(
     """
     runs, seed = check_options(method, runs, seed, aim)
     watched = several("--watched", watched, EVENTS)
-    half = None if precision is None else checked(precision)
-    asked = chosen_responses(charge, response)
-    variants = variants_of(charge, asked)
+    if precision is not None:
+        checked(precision)
+    asked = [chosen_responses(attack, response) for attack in charge.attacks]
+    whole = [attack.response if response is None else response for attack in charge.attacks]
     reason = ""
     if method != "mc":
         try:
-            dice = ExhaustiveDice() if method == "exact" else ExhaustiveDice(AUTO_LANES)
-            tallies, refusals = exact_tallies(charge, variants, dice)
-            return Odds(charge, rows_of(asked, variants, tallies, refusals, aim), "exact", 0, 0, aim=aim)
+            limit = None if method == "exact" else AUTO_LANES
+            return _together(
+                exact_odds(charge, number, asked[number], limit, aim, whole[number])
+                for number in range(len(charge.attacks))
+            )
         except LaneLimitError as error:
             if method == "exact":
                 raise
             reason = str(error).partition(";")[0]
-    reasons: Refusals = []
 
-    def simulated(first: int, number: int) -> list[Tally]:
-        tallies, reasons[:] = simulated_tallies(
-            charge, variants, number, seed, progress if first == 0 else None, first=first
+    def simulated(number: int) -> Odds:
+        variants, reasons = variants_of(charge.attacks[number], asked[number]), Refusals()
+
+        def play(first: int, some: int) -> list[Tally]:
+            told = progress if first == 0 else None
+            tallies, reasons[:] = simulated_tallies(
+                charge, variants, some, seed, told, first=first, charge_number=number
+            )
+            return tallies
+
+        tallies, played = (
+            (play(0, runs), runs) if precision is None else to_precision(play, watched, checked(precision))
         )
-        return tallies
+        rows = rows_of(asked[number], variants, tallies, reasons, aim)
+        return Odds(charge, rows, "mc", played, seed, reason, aim, precision, number, whole[number])
 
-    if half is None:
-        tallies = simulated(0, runs)
-    else:
-        tallies, runs = to_precision(simulated, watched, half)
-    return Odds(
-        charge, rows_of(asked, variants, tallies, reasons, aim), "mc", runs, seed, reason, aim, precision
-    )
+    return _together(simulated(number) for number in range(len(charge.attacks)))
 
 
-def variants_of(charge: Charge, responses: Sequence[str]) -> list[Variant]:
+def _together(each: Iterable[Odds]) -> Odds:
+    """The odds of all charges of a half as one answer."""
+    found = tuple(each)
+    return found[0] if len(found) == 1 else OddsOfSeveral.of(found)
+
+
+def exact_odds(
+    charge: Charge, number: int, responses: Sequence[str], limit: int | None, aim: str, asked: str = "all"
+) -> Odds:
+    """The exact odds of one of the charges of a half, with at most so many lanes.
+
+    Raises
+    ------
+    LaneLimitError
+        If there is too much to count.
+    """
+    variants = variants_of(charge.attacks[number], responses)
+    dice = ExhaustiveDice() if limit is None else ExhaustiveDice(limit)
+    rows = rows_of(responses, variants, *exact_tallies(charge, variants, dice, number), aim)
+    return Odds(charge, rows, "exact", 0, 0, aim=aim, number=number, asked=asked)
+
+
+def variants_of(attack: Attack | Charge, responses: Sequence[str]) -> list[Variant]:
     """What must be played: each response, and with `square: best` each of the charger's answers to a
     square."""
-    squares = square_plans(charge) if charge.plan["square"] == "best" else (charge.plan["square"],)
-    return [Variant.of(charge, response, square=square) for response in responses for square in squares]
+    squares = square_plans(attack) if attack.plan["square"] == "best" else (attack.plan["square"],)
+    return [Variant.of(attack, response, square=square) for response in responses for square in squares]
 
 
 def rows_of(

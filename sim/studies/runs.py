@@ -23,9 +23,6 @@ from sim.units.orders import SQUARE_PLANS, Variant
 if TYPE_CHECKING:
     import pandas as pd
 
-CHARGE = 1
-"""Number of a charge among those of its half."""
-
 
 def each_run(
     charge: Charge,
@@ -34,6 +31,7 @@ def each_run(
     seed: int,
     origin: Mapping[str, Any],
     size: int | None = None,
+    charge_number: int = 0,
 ) -> Iterator[pd.DataFrame]:
     """The runs of a simulation, batch by batch: frames with a row a run and response, by run.
 
@@ -45,23 +43,28 @@ def each_run(
         What every row says of where it comes from.
     size
         Runs of a batch, which change nothing but the rows of a frame.
+    charge_number
+        Which of the charges of the half, from 0; the frames count from 1.
     """
-    for batch in simulated(charge, variants, runs, seed, size=size or max(1, BATCH // len(variants))):
-        yield _frame_of(batch, variants, origin)
+    size = size or max(1, BATCH // len(variants))
+    for batch in simulated(charge, variants, runs, seed, size=size, charge_number=charge_number):
+        yield _frame_of(batch, variants, origin, charge_number)
 
 
-def _frame_of(batch: Batch, variants: Sequence[Variant], origin: Mapping[str, Any]) -> pd.DataFrame:
+def _frame_of(
+    batch: Batch, variants: Sequence[Variant], origin: Mapping[str, Any], charge_number: int
+) -> pd.DataFrame:
     import pandas as pd
 
     lanes = batch.lane_of_run.T.ravel()
     run = np.repeat(np.arange(batch.first, batch.first + batch.runs), len(variants))
     which = np.tile(np.arange(len(variants)), batch.runs)
-    rows = {"run": run} | _played(variants, which) | _facts(batch.codes, lanes) | _constant(origin, len(run))
-    return pd.DataFrame(rows)
+    played = _played(variants, which, charge_number)
+    return pd.DataFrame({"run": run} | played | _facts(batch.codes, lanes) | _constant(origin, len(run)))
 
 
 def ends_frame(
-    variants: Sequence[Variant], tallies: Sequence[Tally], origin: Mapping[str, Any]
+    variants: Sequence[Variant], tallies: Sequence[Tally], origin: Mapping[str, Any], charge_number: int = 0
 ) -> pd.DataFrame:
     """The different ends of variants, one a response, with their weights.
 
@@ -76,7 +79,10 @@ def ends_frame(
     p = [float(tally.part(weight) / tally.total) for tally in tallies for weight in tally.weights.tolist()]
     told = {"weight": weights, "p": p}
     return pd.DataFrame(
-        _played(variants, which) | _facts(codes, np.arange(len(codes))) | told | _constant(origin, len(codes))
+        _played(variants, which, charge_number)
+        | _facts(codes, np.arange(len(codes)))
+        | told
+        | _constant(origin, len(codes))
     )
 
 
@@ -89,19 +95,20 @@ def distribution(ends: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     UnknownNameError
         If one is not a fact of an end.
     """
-    facts = ["response", *several("by", by, tuple(COLUMNS))]
+    told = ["charge"] * (ends["charge"].nunique() > 1) + ["response"]
+    facts = [*told, *several("by", by, tuple(COLUMNS))]
     found = ends.groupby(facts, observed=True)["weight"].sum().reset_index()
-    whole = found.groupby("response", observed=True)["weight"].transform("sum")
+    whole = found.groupby(told, observed=True)["weight"].transform("sum")
     return found.assign(p=(found["weight"] / whole).astype(float))
 
 
-def _played(variants: Sequence[Variant], which: NDArray[np.intp]) -> dict[str, Any]:
+def _played(variants: Sequence[Variant], which: NDArray[np.intp], charge_number: int) -> dict[str, Any]:
     """What was played in each row: the response, the number of the charge, and what it does against a
     square."""
     squares = np.array([SQUARE_PLANS.index(variant.square) for variant in variants], np.int8)
     return {
         "response": category(which.astype(np.int8), [variant.response for variant in variants]),
-        "charge": np.full(len(which), CHARGE, np.int8),
+        "charge": np.full(len(which), charge_number + 1, np.int8),
         "against_square": category(squares[which], SQUARE_PLANS),
     }
 

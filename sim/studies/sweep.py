@@ -14,7 +14,7 @@ from sim.inputs import documents, plain
 from sim.inputs.documents import Document
 from sim.old.refusals import forbidden, refuse
 from sim.studies.measures import SUCCEEDS
-from sim.studies.odds import Odds, chosen_responses, odds
+from sim.studies.odds import Odds, by_charge, chosen_responses, odds
 from sim.studies.outcomes import percent, records
 from sim.studies.results import Result, found_by_name, how_found
 from sim.units import scenarios
@@ -105,6 +105,17 @@ class Sweep(Result):
         wanted = values if isinstance(values, tuple) else (values,)
         return found_by_name(self._by_key, tuple(map(cell_key, wanted)), "a cell")
 
+    @property
+    def charges(self) -> tuple[Sweep, ...]:
+        """The sweep of each charge of the half, in order; itself where there is one."""
+        number = len(self.cells[0][1].charges)
+        if number == 1:
+            return (self,)
+        return tuple(
+            Sweep(self.axes, tuple((values, found.charges[n]) for values, found in self.cells))
+            for n in range(number)
+        )
+
     @cached_property
     def _by_key(self) -> dict[tuple[Any, ...], Odds]:
         return {tuple(map(cell_key, values)): found for values, found in self.cells}
@@ -113,13 +124,17 @@ class Sweep(Result):
         """The charge, what varies, and how the numbers were found."""
         found = self.cells[0][1]
         varied = " and ".join(axis.field for axis in self.axes)
-        shown = f"{SUCCEEDS}, by response and {varied}; {how_found(found.method, found.runs, found.seed)}"
+        by = f"{'charge, ' * (len(self.charges) > 1)}response and {varied}"
+        shown = f"{SUCCEEDS}, by {by}; {how_found(found.method, found.runs, found.seed)}"
         return [f"{found.charge.title}; {found.charge.played_by}", shown]
 
     def summary(self) -> pd.DataFrame:
         """How often the charge succeeds: a row a cell, a column a response."""
         import pandas as pd
 
+        if len(self.charges) > 1:
+            tables = {number: one.summary() for number, one in enumerate(self.charges, 1)}
+            return pd.concat(tables, names=["charge"]).fillna("–")
         rows = [
             {row.response: "–" if row.refused else percent(row.tally, SUCCEEDS) for row in found.rows}
             for _, found in self.cells
@@ -136,7 +151,7 @@ class Sweep(Result):
 
         frames = []
         for values, found in self.cells:
-            if any(row.refused is None for row in found.rows):
+            if any(row.refused is None for one in found.charges for row in one.rows):
                 ends = found.ends()
                 for place, (axis, value) in enumerate(zip(self.axes, values, strict=True)):
                     if axis.field in ends:
@@ -158,6 +173,8 @@ class Sweep(Result):
         """
         import pandas as pd
 
+        if len(self.charges) > 1:
+            return by_charge([one.to_frame() for one in self.charges])
         rows = []
         for values, found in self.cells:
             where = {axis.field: cell_key(value) for axis, value in zip(self.axes, values, strict=True)}
@@ -220,7 +237,10 @@ def sweep(
         for values in itertools.product(*(axis.values for axis in axes))
     ]
     for _, charge in charges:
-        chosen_responses(charge, response)
+        for attack in charge.attacks:
+            chosen_responses(attack, response)
+    if len({len(charge.attacks) for _, charge in charges}) > 1:
+        raise InputError("--vary must leave the number of charges as it is")
     if all(forbidden(charge) for _, charge in charges):
         refuse(charges[0][1], charges[0][1].document)
     cells = []

@@ -279,6 +279,11 @@ class Charge:
         """The plan of a single charge as it is told."""
         return self.choices_of(self.attacks[0])
 
+    def label(self, number: int) -> str:
+        """What reports call one of several charges, counted from 0."""
+        attack = self.attacks[number]
+        return f"charge {number + 1}: {attack.charger[0].name} at {attack.target[0].name}"
+
     def choices_of(self, attack: Attack) -> dict[str, Any]:
         """A plan as it is told: the choices, and the other unit and the other way where they are given."""
         named = {unit.id: unit.name for unit in self.neighbours}

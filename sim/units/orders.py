@@ -49,6 +49,20 @@ class Variant:
         return {name: getattr(self, name) for name in PLANS}
 
 
+def variations(charge: Charge, variants: Sequence[Variant], number: int = 0) -> list[tuple[Variant, ...]]:
+    """Ways of playing a half: one of its charges in each of some ways, the others as the file says."""
+    others = [usual(attack) for attack in charge.attacks]
+    return [(*others[:number], variant, *others[number + 1 :]) for variant in variants]
+
+
+def usual(attack: Attack) -> Variant:
+    """How a charge is played while another one is asked about: what its file leaves open is `stand`, and
+    `press` against a square."""
+    response = "stand" if attack.response in ("all", "best") else attack.response
+    square = "press" if attack.plan["square"] == "best" else attack.plan["square"]
+    return Variant.of(attack, response, square=square)
+
+
 def square_plans(attack: Attack | Charge) -> tuple[str, ...]:
     """The charger's answers to a square that are possible: another unit must be named, another way given."""
     missing = {"second"} if attack.second is None else set()
