@@ -58,7 +58,7 @@ def check(
     if not len(cases):
         return cases, np.zeros(0, bool)
     forces, n = play.forces, len(cases)
-    facts = {**forces.attributes_of("unit", cases), **(known or {})}
+    facts = forces.attributes_of("unit", cases) | (known or {})
     applied = (table or play.book.morale_modifiers).apply(facts, n)
     if leader:
         _, bonus = forces.leader_with(cases, "morale")

@@ -199,8 +199,10 @@ def _bearing(play: Play, targets: Cases, shooters: Flags | None, once: bool, thr
     there, here = forces.hex[targets.at], forces.hex[:, lanes]
     zones = play.survey.bearing(lanes, there)
     near = (zones >= 0) | ((here == there) & (there != forces.map.off))
-    near &= (forces.side[:, None] != forces.side[targets.unit]) & (forces.unmanned[:, lanes] == 0)
+    near &= forces.side[:, None] != forces.side[targets.unit]
     case, unit = np.nonzero(near.T)
+    manned = forces.unmanned[unit, lanes[case]] == 0
+    case, unit = case[manned], unit[manned]
     place, low = here[unit, case].astype(np.intp), forces.sheltered[unit, lanes[case]]
     order = np.lexsort((unit, low, place, case))  # the top unit first
     case, unit, place = case[order], unit[order], place[order]
@@ -422,33 +424,35 @@ def _shooters(forces: Forces, hexes: Hexes, number: int, lane: int) -> list[int]
 def _consequences(play: Play, shot: Aimed, loss: NDArray[np.int16], hit: Mask, rule: str) -> None:
     """Losses, the checks they bring, and leaders who were hit."""
     forces, targets, lanes = play.forces, shot.targets(), shot.lane
-    hexes, side = forces.hex[targets.at].copy(), forces.side[targets.unit]
+    hexes, side = forces.hex[targets.at], forces.side[targets.unit]
     with Struck(play.ensemble) as struck:
         struck.by[lanes], struck.hex[lanes] = targets.by, hexes
         strike(play, targets.where(hit))
-        before = forces.printed[:, None] - forces.increments[:, lanes]
-        mine = (forces.side[:, None] == side) & (forces.hex[:, lanes] == hexes)
+        unit, case = np.nonzero((forces.hex[:, lanes] == hexes) & (forces.side[:, None] == side))
+        there = unit, lanes[case]
+        before = forces.printed[unit] - forces.increments[there]
         spread(play, targets, side, hexes, loss, True, rule)
-        after = forces.printed[:, None] - forces.increments[:, lanes]
+        after = forces.printed[unit] - forces.increments[there]
         if play.book.counts_fire_losses:
-            forces.half.fire_losses[:, lanes] += (after - before).astype(np.int16)
-        there = mine & (forces.state[:, lanes] != GONE)
-        lost = there & (after > before)
-        first, step = forces.loss_first[:, None], forces.loss_step[:, None]
-        routs, checks = forces.roster.routs_on_loss[:, None], forces.roster.checks_without_loss[:, None]
+            forces.half.fire_losses[there] += (after - before).astype(np.int16)
+        left = forces.state[there] != GONE
+        lost, roster = left & (after > before), forces.roster
+        shaken = morale.loss_calls_for_check(before, after, forces.loss_first[unit], forces.loss_step[unit])
         due = {
-            "loss-check": lost & ~routs & morale.loss_calls_for_check(before, after, first, step),
-            "under-fire": there & ~lost & checks,
-            WITHOUT_A_ROLL: lost & routs,
+            "loss-check": lost & shaken & ~roster.routs_on_loss[unit],
+            "under-fire": left & ~lost & roster.checks_without_loss[unit],
+            WITHOUT_A_ROLL: lost & roster.routs_on_loss[unit],
         }
         with Failing(play, BY_FIRE) as failing:
-            kinds = [(kind, _everywhere(play, mask, lanes)) for kind, mask in due.items() if mask.any()]
+            kinds = [
+                (kind, _flags(play, unit[mask], there[1][mask])) for kind, mask in due.items() if mask.any()
+            ]
             failing.checks(kinds, struck.by, "31")
         fates(play, play.book.leader_charts[1], BY_FIRE, struck.by, hexes=struck.hex)
 
 
-def _everywhere(play: Play, mask: Flags, lanes: Ids) -> Flags:
-    """Flags of some lanes, shape (units, k), as flags of all, shape (units, lanes)."""
+def _flags(play: Play, unit: Ids, lane: Ids) -> Flags:
+    """Flags of some units in some lanes, shape (units, lanes)."""
     found = np.zeros((play.ensemble.units, play.ensemble.n), bool)
-    found[:, lanes] = mask
+    found[unit, lane] = True
     return found

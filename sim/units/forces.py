@@ -33,6 +33,7 @@ from sim.ensemble.lanes import Ensemble, Ids
 from sim.ensemble.ratios import Ratio
 from sim.rulesets.modifiers import code
 from sim.rulesets.rulebook import Rulebook
+from sim.units.attributes import Attributes
 from sim.units.charges import Leader, Unit
 from sim.units.record import Lost, Recorder
 from sim.vocabulary import (
@@ -256,22 +257,28 @@ class Forces(Frame):
         worth = np.array([0 if one is None else getattr(one, bonus) for one, _ in self.leaders] + [0])
         return first >= 0, worth[first]
 
-    def attributes_of(self, prefix: str, cases: Cases) -> dict[str, Numbers]:
-        """Attributes of units under a prefix (`unit`, `target`, `charger`, `enemy`), shape (k,) each."""
-        unit = cases.unit
-        known: dict[str, Numbers] = {f"{prefix}.{name}": values[unit] for name, values in self.codes.items()}
-        known[f"{prefix}.formation"] = _FORMATION_CODES[self.formation[cases.at]]
-        known[f"{prefix}.state"] = _STATE_CODES[self.state[cases.at]]
-        known[f"{prefix}.readiness"] = _READINESS_CODES[self.readiness[cases.at]]
-        known[f"{prefix}.half_lost"] = 2 * self.lost(cases) >= self.printed[unit]
-        known[f"{prefix}.terrain"] = self.terrain[self.hex[cases.at]]
-        known[f"{prefix}.fire_losses"] = self.half.fire_losses[cases.at]
+    def attributes_of(self, prefix: str, cases: Cases) -> Attributes:
+        """Attributes of units under a prefix (`unit`, `target`, `charger`, `enemy`)."""
+        return Attributes(prefix, (*self.codes, *_CHANGING), lambda name: self._attribute(name, cases))
+
+    def _attribute(self, name: str, cases: Cases) -> Numbers:
+        """The codes of an attribute."""
+        if name in self.codes:
+            return self.codes[name][cases.unit]
+        if name in _CODED:
+            codes: Numbers = _CODED[name]
+            return codes[getattr(self, name)[cases.at]]
+        if name == "half_lost":
+            return np.asarray(2 * self.lost(cases) >= self.printed[cases.unit])
+        if name == "terrain":
+            return self.terrain[self.hex[cases.at]]
+        if name == "fire_losses":
+            return self.half.fire_losses[cases.at]
         leader, cavalry = self.leader_with(cases, "cavalry")
-        known[f"{prefix}.leader"] = leader
-        known[f"{prefix}.cavalry_leader"] = leader & (cavalry > 0)
-        any_leader = self.book.switches["recall_leader"] == "any"
-        known[f"{prefix}.recall_leader"] = leader if any_leader else leader & (cavalry > 0)
-        return known
+        counts = name == "leader" or (
+            name == "recall_leader" and self.book.switches["recall_leader"] == "any"
+        )
+        return leader if counts else leader & (cavalry > 0)
 
     # -- verbs --------------------------------------------------------------------------------
 
@@ -390,6 +397,15 @@ def _ratios(values: Sequence[Any]) -> Ratio:
     return Ratio.made([one.numerator for one in values], [one.denominator for one in values])
 
 
-_FORMATION_CODES = np.array([code(name) for name in FORMATIONS])
-_STATE_CODES = np.array([code(name) for name in (*STATES, "gone")])
-_READINESS_CODES = np.array([code(name) for name in READINESS])
+_CODED = {
+    "formation": np.array([code(name) for name in FORMATIONS]),
+    "state": np.array([code(name) for name in (*STATES, "gone")]),
+    "readiness": np.array([code(name) for name in READINESS]),
+}
+"""Codes of the attributes that are rows of the state, by the rows' numbers."""
+
+_CHANGING = (
+    *_CODED,
+    *("half_lost", "terrain", "fire_losses", "leader", "cavalry_leader", "recall_leader"),
+)
+"""The attributes that are not the same all battle long."""
