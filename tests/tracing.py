@@ -9,6 +9,7 @@ recall chart once it was chosen, a cell of a table of numbers once it was looked
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self
@@ -20,11 +21,12 @@ from sim.ensemble import ladder
 from sim.ensemble.dice import Chart
 from sim.inputs.documents import Key
 from sim.inputs.fields import Built
-from sim.rulesets import blocks, catalogue, compiled, modifiers, rulebook
+from sim.rulesets import blocks, catalogue, compiled, conditions, modifiers, rulebook
 from sim.rulesets.blocks import RecallRow
 from sim.rulesets.catalogue import RuleSet
 from sim.rulesets.compiled import SHAPES, FireDefence, MatrixTable
-from sim.rulesets.modifiers import Modifier, When
+from sim.rulesets.conditions import When
+from sim.rulesets.modifiers import Modifier
 from sim.rulesets.rulebook import Rulebook
 from sim.vocabulary import GENERAL_ORDER, MASSE, ROAD_MARCH, STATES
 
@@ -229,7 +231,7 @@ class Tracing:
                 if place and row in block.rows and 0 <= letter < len(block.columns):
                     place[0].use("matrix", "rows", row, letter)
 
-            return replace(table, effect=_Looked.at(table.effect, used))
+            return MatrixTable(**vars(table) | {"effect": _Looked.at(table.effect, used)})
 
         def defence(chart: blocks.DefenceChart, terrains: Sequence[str]) -> FireDefence:
             table, place = fire_defence(chart, terrains), _place(chart)
@@ -248,7 +250,7 @@ class Tracing:
                             place[0].use("fire", "defence", name, word)
                             return
 
-            return replace(table, value=_Looked.at(table.value, used))
+            return FireDefence(**vars(table) | {"value": _Looked.at(table.value, used)})
 
         patch.setattr(compiled, "matrix_table", matrix)
         patch.setattr(compiled, "fire_defence", defence)
@@ -258,7 +260,7 @@ class Tracing:
         modifier, amounts, decide, hold = (
             rulebook._modifier,
             Modifier.amounts,
-            modifiers.decided,
+            conditions.decided,
             modifiers.holds,
         )
 
@@ -300,9 +302,9 @@ class Tracing:
 
         patch.setattr(rulebook, "_modifier", made)
         patch.setattr(Modifier, "amounts", amounts_of)
-        for module in _modules("decided"):
+        for module in _modules(decide):
             patch.setattr(module, "decided", decided)
-        for module in _modules("holds"):
+        for module in _modules(hold):
             patch.setattr(module, "holds", holds)
 
     def _watch_charts(self, patch: pytest.MonkeyPatch) -> None:
@@ -389,11 +391,9 @@ class _Switches(dict[str, Any]):
         return super().__getitem__(name)
 
 
-def _modules(name: str) -> list[Any]:
-    """The modules that have imported a function of `sim.rulesets.modifiers`."""
-    import sys
-
-    original: Callable[..., Any] = getattr(modifiers, name)
+def _modules(original: Callable[..., Any]) -> list[Any]:
+    """The modules that have imported a function, or hold it."""
+    name = original.__name__
     return [
         module
         for title, module in sys.modules.items()

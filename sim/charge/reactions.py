@@ -14,7 +14,7 @@ from sim.charge.state import FIRST, MARCH, MET, OVER, REACTING, TRIED
 from sim.combat.checks import check
 from sim.ensemble.cases import Cases, each
 from sim.ensemble.frames import Flags
-from sim.rulesets.modifiers import code
+from sim.rulesets.conditions import code
 from sim.units.orders import RESPONSE_CODES
 from sim.vocabulary import CAVALRY, EXHAUSTED, GOOD, Kind
 

@@ -19,7 +19,8 @@ from sim.old.withdrawal import leave_enemy_hex
 from sim.rules import melee as rules
 from sim.rules.strengths import Share, Strength, Strengths
 from sim.rulesets.blocks import Part
-from sim.rulesets.modifiers import Applied, code
+from sim.rulesets.conditions import code
+from sim.rulesets.modifiers import Applied
 from sim.units.orders import DECLINE, ChargeOrder
 from sim.vocabulary import (
     ARTILLERY,

@@ -16,7 +16,7 @@ from sim.old.engine import Cases, Mask
 from sim.old.events import contagion_checks, infect
 from sim.old.lanes import Ids
 from sim.rules import charge as rules
-from sim.rulesets.modifiers import code
+from sim.rulesets.conditions import code
 from sim.vocabulary import (
     ARTILLERY,
     CAVALRY,

@@ -19,7 +19,7 @@ from sim.ensemble import ladder
 from sim.ensemble.ratios import Ratio
 from sim.old.lanes import Ids, Lanes, Rows
 from sim.old.survey import Survey
-from sim.rulesets.modifiers import code
+from sim.rulesets.conditions import code
 from sim.rulesets.rulebook import Rulebook
 from sim.units.charges import Leader, Unit
 from sim.vocabulary import (

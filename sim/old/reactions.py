@@ -12,7 +12,7 @@ import numpy as np
 from sim.board.march import NO_TURN
 from sim.old.engine import Cases, Mask, Process
 from sim.old.lanes import Ids
-from sim.rulesets.modifiers import code
+from sim.rulesets.conditions import code
 from sim.units.orders import RESPONSE_CODES
 from sim.vocabulary import CAVALRY, EXHAUSTED, GOOD, Kind
 

@@ -15,7 +15,8 @@ from sim.old.engine import Cases, Mask
 from sim.old.forces import Forces
 from sim.old.lanes import Ids
 from sim.old.setup import book_of, prepare
-from sim.rulesets.modifiers import Refusal, code, holds
+from sim.rulesets.conditions import code
+from sim.rulesets.modifiers import Refusal, holds
 from sim.units.charges import Charge
 from sim.units.orders import Variant
 from sim.vocabulary import ZONES

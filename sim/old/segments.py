@@ -19,7 +19,8 @@ from sim.old.firing import Firing
 from sim.old.forces import UNDER_FIRE
 from sim.old.reactions import MET
 from sim.old.withdrawal import leave_enemy_hex
-from sim.rulesets.modifiers import code, holds
+from sim.rulesets.conditions import code
+from sim.rulesets.modifiers import holds
 from sim.vocabulary import (
     CAVALRY,
     DISORDERED,

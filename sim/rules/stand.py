@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.rulesets.modifiers import Applied, Facts, code
+from sim.rulesets.conditions import code
+from sim.rulesets.modifiers import Applied, Facts
 from sim.rulesets.rulebook import Rulebook
 from sim.vocabulary import DISORDERED, ZONES
 

@@ -12,7 +12,7 @@ from typing import Any
 from sim.errors import did_you_mean, one_of
 from sim.inputs.documents import Key
 from sim.inputs.fields import Choice, Field, Flag, Integer, Problems, Text
-from sim.rulesets.modifiers import Condition, code
+from sim.rulesets.conditions import Condition, code
 from sim.rulesets.values import Setting, Span
 from sim.vocabulary import ARMS, FORMATIONS, READINESS, STATES, ZONES
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Generic, TypeVar
 
 from sim.inputs.fields import Built
-from sim.rulesets.modifiers import Setting, When
+from sim.rulesets.conditions import Setting, When
 from sim.vocabulary import DISORDERED, ELIMINATED, ROUTED, SURRENDERED
 
 T = TypeVar("T")

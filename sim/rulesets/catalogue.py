@@ -14,7 +14,7 @@ from sim.errors import InputError, UnknownNameError, did_you_mean
 from sim.inputs.fields import Problems
 from sim.rulesets import chain, consistency, kinds, shipped
 from sim.rulesets.blocks import Blocks, Foot, Horse
-from sim.rulesets.modifiers import Setting
+from sim.rulesets.conditions import Setting
 
 BASE_EDITION = 2017
 """Edition of the shared base's charts when none is asked for."""

@@ -7,13 +7,14 @@ Built once for a rule set under switches; `Rulebook` holds them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.inputs.fields import Built
 from sim.rulesets.blocks import DefenceChart, DefenceRow, Foot, Horse, Matrix, Part, Parts, RecallRow
-from sim.rulesets.modifiers import Mask, Refusal, Setting
+from sim.rulesets.conditions import Setting
+from sim.rulesets.modifiers import Mask, Refusal
 from sim.vocabulary import (
     ARTILLERY,
     CAVALRY,
@@ -37,8 +38,7 @@ SHAPES = (*FORMATIONS, *STATES[DISORDERED:])
 DISORDERED_SHAPE, ROUTED_SHAPE = len(FORMATIONS), len(FORMATIONS) + 1
 
 
-@dataclass(frozen=True)
-class MeleeResults:
+class MeleeResults(Built):
     """The outcomes of the melee table taken apart, shape (outcomes,) each.
 
     Attributes
@@ -68,11 +68,16 @@ def melee_results(outcomes: Sequence[object]) -> MeleeResults:
     ]
     losses = np.array([[int(text.rstrip("*")) for text in pair] for pair in sides], np.int64)
     stars = np.array([[text.endswith("*") for text in pair] for pair in sides])
-    return MeleeResults(losses[:, 0], losses[:, 1], stars[:, 0], stars[:, 1], np.array(letter, np.int64))
+    return MeleeResults(
+        attack_loss=losses[:, 0],
+        defence_loss=losses[:, 1],
+        attack_star=stars[:, 0],
+        defence_star=stars[:, 1],
+        letter=np.array(letter, np.int64),
+    )
 
 
-@dataclass(frozen=True)
-class MatrixEffect:
+class MatrixEffect(Built):
     """An effect of the matrix.
 
     Attributes
@@ -91,8 +96,7 @@ class MatrixEffect:
     routs_square: bool = False
 
 
-@dataclass(frozen=True)
-class MatrixTable:
+class MatrixTable(Built):
     """The matrix of melee results under the switches.
 
     Attributes
@@ -114,11 +118,15 @@ class MatrixTable:
 def matrix_table(matrix: Matrix, switches: Mapping[str, Setting]) -> MatrixTable:
     """The matrix with `cav_dd` and `cav_ad_vs_infantry` applied (E1.3, E1.4)."""
     numbers = {name: number for number, name in enumerate(matrix.effects, 1)}
-    effects = [MatrixEffect("")]
+    effects = [MatrixEffect(name="")]
     for name, effect in matrix.effects.items():
         part = effect.defender.any if effect.defender else None
         routs = name in matrix.rows["square"] and part is not None and part.becomes == "routed"
-        effects.append(MatrixEffect(name, _by_arm(effect.attacker), part, routs))
+        effects.append(
+            MatrixEffect(
+                name=name, on_attacker=_by_arm(effect.attacker), on_defender=part, routs_square=routs
+            )
+        )
     found = np.zeros((len(Arm), len(State), len(FORMATIONS), DS + 2), np.int16)
     for arm in range(len(Arm)):
         for state, word in enumerate(STATES):
@@ -127,7 +135,7 @@ def matrix_table(matrix: Matrix, switches: Mapping[str, Setting]) -> MatrixTable
                 names = [_switched(name, arm, letter, switches) for letter, name in enumerate(row)]
                 if names:
                     found[arm, state, formation, : DS + 1] = [numbers[name] for name in (*names, "S")]
-    return MatrixTable(found, tuple(effects), matrix.source)
+    return MatrixTable(effect=found, effects=tuple(effects), source=matrix.source)
 
 
 def _by_arm(parts: Parts | None) -> tuple[Part | None, Part | None, Part | None]:
@@ -152,8 +160,7 @@ def _switched(name: str, arm: int, letter: int, switches: Mapping[str, Setting])
     return name
 
 
-@dataclass(frozen=True)
-class FireDefence:
+class FireDefence(Built):
     """The fire-defence chart (B10.2).
 
     Attributes
@@ -193,7 +200,13 @@ def fire_defence(chart: DefenceChart, terrains: Sequence[str]) -> FireDefence:
                 source[c, t, shape] = sources.setdefault(told or chart.source or "", len(sources))
     loose = [name in chart.rows and chart.rows[name].rows["column"] is None for name in terrains]
     classes = {nation: c for c, nation in enumerate(nations, 1)}
-    return FireDefence(value, source, tuple(sources), np.array(loose, bool), classes)
+    return FireDefence(
+        value=value,
+        source=source,
+        sources=tuple(sources),
+        general_order=np.array(loose, bool),
+        classes=classes,
+    )
 
 
 def _first(own: Sequence[DefenceRow], general: Sequence[DefenceRow], shape: int) -> tuple[int, str | None]:
@@ -208,8 +221,7 @@ def _first(own: Sequence[DefenceRow], general: Sequence[DefenceRow], shape: int)
     raise TypeError(f"clear terrain has no fire defence of {SHAPES[shape]}")
 
 
-@dataclass(frozen=True)
-class Roster:
+class Roster(Built):
     """What a rule set says of each unit of a roster, arrays by unit.
 
     Attributes

@@ -34,8 +34,8 @@ from sim.rulesets.blocks import (
     Switch,
     Weary,
 )
+from sim.rulesets.conditions import When
 from sim.rulesets.fields import MATRIX, OUTCOMES, ruleset
-from sim.rulesets.modifiers import When
 from sim.rulesets.values import LETTERS, Odds
 
 _LARGEST = 10**9

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.ensemble import ladder
+from sim.rulesets.conditions import When, code
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -22,30 +22,6 @@ Fact = NDArray[np.integer | np.bool_]
 """Codes of one attribute, shape (k,)."""
 Facts = Mapping[str, Fact]
 """Attribute name to codes: what conditions of modifiers are tested against."""
-Setting = bool | int | str
-"""The value of a switch."""
-
-_codes: dict[str, int] = {}
-
-
-def code(value: object) -> int:
-    """The number that stands for an attribute's value: itself for numbers and flags, an interned code for
-    text."""
-    if isinstance(value, bool | int | np.integer):
-        return int(value)
-    return _codes.setdefault(str(value), 1000 + len(_codes))
-
-
-class Condition(NamedTuple):
-    """An attribute, whether its codes are those that it must not have, and the codes."""
-
-    attribute: str
-    excluded: bool
-    codes: tuple[int, ...]
-
-
-When = tuple[Condition, ...]
-"""Conditions that must all hold."""
 
 
 class _Single(dict[str, Fact]):
@@ -118,23 +94,6 @@ def holds(when: When, known: Facts, n: int) -> Mask:
             met |= fact == other
         result &= ~met if excluded else met
     return result
-
-
-def decided(when: When, switches: Mapping[str, Setting], check: str) -> When | None:
-    """Conditions without those on switches and on the kind of check; None if one of these rules them out for
-    good."""
-    left = []
-    for one in when:
-        if one.attribute.startswith("switch."):
-            fixed = code(switches[one.attribute.removeprefix("switch.")])
-        elif one.attribute == "check":
-            fixed = code(check)
-        else:
-            left.append(one)
-            continue
-        if (fixed in one.codes) == one.excluded:
-            return None
-    return tuple(left)
 
 
 @dataclass(frozen=True)

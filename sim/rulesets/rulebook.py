@@ -19,16 +19,8 @@ from sim.rulesets import compiled
 from sim.rulesets.blocks import Bar, CarreRow, Hexside, Horse, Line, RecallRow
 from sim.rulesets.catalogue import RuleSet
 from sim.rulesets.compiled import SHAPES, FireDefence, MatrixTable, MeleeResults, Roster
-from sim.rulesets.modifiers import (
-    Modifier,
-    ModifierTable,
-    Multiplier,
-    RecoveryLoss,
-    Refusal,
-    Setting,
-    When,
-    decided,
-)
+from sim.rulesets.conditions import Setting, When, decided
+from sim.rulesets.modifiers import Modifier, ModifierTable, Multiplier, RecoveryLoss, Refusal
 from sim.vocabulary import FORMATIONS, KINDS, LINE, SKIRMISH, SQUARE, ZONES, Kind
 
 PROHIBITED = 99

@@ -31,7 +31,7 @@ from sim.ensemble.frames import (
 )
 from sim.ensemble.lanes import Ensemble, Ids
 from sim.ensemble.ratios import Ratio
-from sim.rulesets.modifiers import code
+from sim.rulesets.conditions import code
 from sim.rulesets.rulebook import Rulebook
 from sim.units.attributes import Attributes
 from sim.units.charges import Leader, Unit

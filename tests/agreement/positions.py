@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sim.board.hexmap import HexMap
 from sim.board.tables import MOST_POINTS, Board, March, Position, board_of
 from sim.rulesets import catalogue
-from sim.rulesets.modifiers import Setting
+from sim.rulesets.conditions import Setting
 from sim.rulesets.rulebook import Rulebook, rulebook
 from sim.vocabulary import (
     ARTILLERY,

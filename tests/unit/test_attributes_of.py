@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim.rulesets.modifiers import code
+from sim.rulesets.conditions import code
 from sim.units.attributes import Attributes
 
 

@@ -21,7 +21,7 @@ from sim.report.narration import explain
 from sim.rulesets import catalogue, chain, shipped
 from sim.rulesets.blocks import Blocks, Line, StandRules
 from sim.rulesets.catalogue import RuleSet
-from sim.rulesets.modifiers import Condition, code
+from sim.rulesets.conditions import Condition, code
 from sim.rulesets.rulebook import Rulebook, ratio_of, rulebook
 from sim.studies import charts
 from sim.units import scenarios

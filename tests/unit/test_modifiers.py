@@ -14,7 +14,8 @@ import pytest
 from sim.cli import main
 from sim.report.narration import explain
 from sim.rulesets import catalogue, chain, consistency
-from sim.rulesets.modifiers import Condition, Modifier, ModifierTable, facts
+from sim.rulesets.conditions import Condition
+from sim.rulesets.modifiers import Modifier, ModifierTable, facts
 from sim.rulesets.rulebook import Rulebook
 from tests.watched import charge_of, watched
 

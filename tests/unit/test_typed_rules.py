@@ -13,7 +13,8 @@ import pytest
 
 from sim.rulesets import catalogue, shipped
 from sim.rulesets.compiled import BLANK, DD, DS, SHAPES
-from sim.rulesets.modifiers import Setting, facts
+from sim.rulesets.conditions import Setting
+from sim.rulesets.modifiers import facts
 from sim.rulesets.rulebook import Rulebook, rulebook
 from sim.vocabulary import (
     CAVALRY,
@@ -151,23 +152,30 @@ def test_a_roster_knows_who_does_not_charge_what() -> None:
 PACKAGE = Path(catalogue.__file__).parents[1]
 READERS = ("rulesets", "inputs")
 """Rooms that read the data of files."""
-FOUND_BY = {"chain": ("files", "locate")}
+PLACES = ("files", "locate")
 """What other rooms may ask of the module that reads rule-set files: where they are."""
 
 
 def raw_reads(source: str) -> Iterator[str]:
     """Where a module takes the data of a rule set as written: merged, or straight from its files."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Attribute) and node.attr == "merged":
+    nodes = list(ast.walk(ast.parse(source)))
+    imports = [
+        (node, node.module, {one.name for one in node.names})
+        for node in nodes
+        if isinstance(node, ast.ImportFrom) and node.module
+    ]
+    reads_files = any(module == "sim.rulesets" and "chain" in names for _, module, names in imports)
+    for node, module, names in imports:
+        if module in ("sim.rulesets.chain", "sim.rulesets.merging"):
             yield f"line {node.lineno}: {ast.unparse(node)}"
-        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            if node.attr not in FOUND_BY.get(node.value.id, (node.attr,)):
-                yield f"line {node.lineno}: {ast.unparse(node)}"
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            room, _, module = node.module.removeprefix("sim.").partition(".")
-            names = {one.name for one in node.names}
-            if room == "rulesets" and (module in ("chain", "merging") or "merging" in names):
-                yield f"line {node.lineno}: {ast.unparse(node)}"
+        elif module == "sim.rulesets" and "merging" in names:
+            yield f"line {node.lineno}: {ast.unparse(node)}"
+    for one in nodes:
+        if not isinstance(one, ast.Attribute):
+            continue
+        of_chain = reads_files and isinstance(one.value, ast.Name) and one.value.id == "chain"
+        if one.attr == "merged" or (of_chain and one.attr not in PLACES):
+            yield f"line {one.lineno}: {ast.unparse(one)}"
 
 
 @pytest.mark.parametrize(
