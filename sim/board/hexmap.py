@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import atan2, degrees, sqrt
 from types import MappingProxyType
 
@@ -115,9 +116,14 @@ class HexMap:
         return q - self.radius, r - self.radius
 
     def distances(self, a: NDArray[np.integer], b: NDArray[np.integer]) -> NDArray[np.int64]:
-        """Hexes between numbered hexes, element by element; 999 where either is `off`."""
-        aq, ar = np.divmod(np.asarray(a, np.int64), self.width)
-        bq, br = np.divmod(np.asarray(b, np.int64), self.width)
-        dq, dr = aq - bq, ar - br
+        """Hexes between numbered hexes, element by element, broadcast; 999 where either is `off`."""
+        q, r = self._axes
+        dq, dr = q[a] - q[b], r[a] - r[b]
         found = np.maximum(np.maximum(np.abs(dq), np.abs(dr)), np.abs(dq + dr))
         return np.where((np.asarray(a) == self.off) | (np.asarray(b) == self.off), 999, found)
+
+    @cached_property
+    def _axes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Both coordinates by the number of a hex, from 0."""
+        q, r = np.divmod(np.arange(self.off + 1), self.width)
+        return q, r

@@ -33,25 +33,24 @@ def offer_carre(course: Course, stage: int) -> None:
     units = np.flatnonzero(course.enemies & tries)
     of_target = np.isin(units, course.order.hex_units)
 
-    def may() -> Flags:
-        progress, forces, everywhere = course.progress, course.forces, course.ensemble.all()
-        gaps = course.gaps(units, everywhere)
-        wants = (course.response(units, everywhere) == gaps) & (gaps >= 1) & (gaps <= rules.FARTHEST)
-        wants &= ~progress.tried[units] & (progress.stage == stage)
-        wants[of_target] &= course.state.goal == units[of_target, None]
-        number, lane = np.nonzero(wants & ~of_target[:, None])
-        top = forces.top(1 - course.side, forces.hex[units[number], lane], lane) == units[number]
-        wants[number, lane] = top
+    def may(charge: Cases) -> Flags:
+        forces, lanes, gaps = course.forces, charge.lane, course.gaps(charge, units)
+        wants = (course.response(units, lanes) == gaps) & (gaps >= 1) & (gaps <= rules.FARTHEST)
+        wants &= ~course.progress.tried[units][:, lanes]
+        wants[of_target] &= course.state.goal[lanes] == units[of_target, None]
+        number, case = np.nonzero(wants & ~of_target[:, None])
+        unit, lane = units[number], lanes[case]
+        wants[number, case] = forces.top(1 - course.side, forces.hex[unit, lane], lane) == unit
         return np.asarray(wants)
 
-    for cases in in_order(course, units, may):
+    for cases in in_order(course, stage, units, may):
         _attempt(course, cases)
 
 
 def _attempt(course: Course, cases: Cases) -> None:
     """The top units of hexes try, if they may."""
     progress, play = course.progress, course.play
-    gap = course.gaps(course.numbers, cases.lane)[cases.unit, np.arange(len(cases))]
+    gap = course.gap_to(cases.of(course.state.lead[cases.lane]), cases.unit)
     reason = _refusal(course, cases, gap)
     hexes = course.forces.hex[cases.at]
     progress.tried[:, cases.lane] |= course.forces.standing(hexes, cases.lane, 1 - course.side)

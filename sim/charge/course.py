@@ -18,7 +18,7 @@ from sim.charge import told
 from sim.charge.state import OVER, ChargeState, Progress
 from sim.combat.play import Play
 from sim.ensemble.cases import Cases
-from sim.ensemble.frames import Flag, Flags, Frame, Pending, Row, per_lane
+from sim.ensemble.frames import Flag, Flags, Frame, Pending, Row, flag_per_lane, per_lane
 from sim.ensemble.lanes import Ids
 from sim.rules import charge as rules
 from sim.units.chargefields import PLANS
@@ -178,14 +178,16 @@ class Course:
 
     def gap(self, cases: Cases) -> Numbers:
         """Hexes between the charge and its goal, 999 where that is gone."""
-        return self.forces.map.distances(self.here(cases), self.forces.hex[self.goal(cases).at])
+        return self.gap_to(cases, self.state.goal[cases.lane])
 
-    def gaps(self, units: Ids, lanes: Ids) -> Numbers:
-        """Hexes between the charge and some units, 999 where they are gone, shape (units, k)."""
-        forces = self.forces
-        return forces.map.distances(
-            forces.hex[self.state.lead[lanes], lanes][None], forces.hex[units][:, lanes]
-        )
+    def gaps(self, cases: Cases, units: Ids | None = None) -> Numbers:
+        """Hexes between the charge and some units, or all, 999 where they are gone, shape (units, k)."""
+        hexes = self.forces.hex[:, cases.lane] if units is None else self.forces.hex[units][:, cases.lane]
+        return self.forces.map.distances(self.here(cases), hexes)
+
+    def gap_to(self, cases: Cases, units: Numbers) -> Numbers:
+        """Hexes between the charge and a unit each, 999 where it is gone."""
+        return self.forces.map.distances(self.here(cases), self.forces.hex[units, cases.lane])
 
     def in_hex(self, cases: Cases, arm: int, formation: int | None = None) -> Flags:
         """Units of an arm, and a formation, in the hex of the cases' units and of their side, themselves included, shape (units, k).
@@ -237,22 +239,26 @@ class Course:
 
 
 class _Turn(Frame):
+    open: Flag = flag_per_lane("somebody may still act")
     first: Row = per_lane("number of the first unit that has not had its turn")
 
 
-def in_order(course: Course, units: Ids, may: Callable[[], Flags]) -> Iterator[Cases]:
-    """In each lane the next of some units that may act, in unit order, wave by wave, until nobody may; each has one turn.
+def in_order(course: Course, stage: int, units: Ids, may: Callable[[Cases], Flags]) -> Iterator[Cases]:
+    """In each lane at a stage the next of some units that may act, in unit order, wave by wave; each has one turn.
 
-    Who may, shape (units, lanes), is asked before every wave: what one does may move others, and lanes may split.
+    Who may, shape (units, k), is asked before every wave: what one does may move others, and lanes may split.
     """
     if not len(units):
         return
     with _Turn(course.ensemble) as turn:
-        while True:
-            due = may() & (units[:, None] >= turn.first)
+        turn.open[:] = True
+        while turn.open.any():
+            cases = course.leading(turn.open & (course.progress.stage == stage))
+            due = may(cases) & (units[:, None] >= turn.first[cases.lane])
+            turn.open[:] = False
             some = np.asarray(due.any(axis=0))
-            if not some.any():
-                return
-            cases = turn.cases(some, units[due.argmax(axis=0)], course.by)
+            cases = cases.where(some).of(units[due[:, some].argmax(axis=0)])
+            turn.open[cases.lane] = True
             turn.first[cases.lane] = cases.unit + 1
-            yield cases
+            if len(cases):
+                yield cases

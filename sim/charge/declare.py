@@ -46,13 +46,14 @@ def _declare_goal(course: Course, cases: Cases, immune: bool) -> None:
 def _pass_others(course: Course, cases: Cases) -> None:
     """Every enemy two hexes away and in sight is passed, but those in the goal's hex."""
     progress, forces, lanes = course.progress, course.forces, cases.lane
-    here, goal = course.here(cases), forces.hex[course.goal(cases).at]
-    others = course.enemies[:, None] & (progress.declared[:, lanes] == 0)
-    others &= (progress.leg[lanes] == AWAY) | (forces.hex[:, lanes] != goal)
-    others &= forces.map.distances(np.broadcast_to(here, others.shape), forces.hex[:, lanes]) == 2
-    unit, case = np.nonzero(others)
+    here, goal, hexes = course.here(cases), forces.hex[course.goal(cases).at], forces.hex[:, lanes]
+    unit, case = np.nonzero(course.enemies[:, None] & (np.abs(hexes - here) <= 2 * (forces.map.width + 1)))
+    at = hexes[unit, case]
+    open_ = (progress.declared[unit, lanes[case]] == 0) & (forces.map.distances(here[case], at) == 2)
+    open_ &= (progress.leg[lanes[case]] == AWAY) | (at != goal[case])
+    unit, case, at = unit[open_], case[open_], at[open_]
     if len(unit):
-        seen = course.survey.sees(lanes[case], here[case], forces.hex[unit, lanes[case]])
+        seen = course.survey.sees(lanes[case], here[case], at)
         progress.declared[unit[seen], lanes[case[seen]]] = PASSED
 
 

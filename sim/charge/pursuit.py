@@ -135,8 +135,7 @@ def _ride_after(course: Course) -> None:
         met = _first_not_passed(course, cases)
         caught = course.state.chasing[cases.lane] & (met >= 0)
         _catch(course, cases.where(caught), met[caught])
-        gap = course.gaps(course.numbers, cases.lane)[pursued, np.arange(len(cases))]
-        done = caught | (pursued < 0) | (gap == 1)
+        done = caught | (pursued < 0) | (course.gap_to(cases, pursued) == 1)
         course.go(cases.where(done), ARRIVED)
         cases, pursued = cases.where(~done), pursued[~done]
         possible = settle_step(course, cases, pursued)
@@ -161,7 +160,7 @@ def _first(units: Flags) -> Numbers:
 
 def _beside(course: Course, cases: Cases) -> Flags:
     """Enemies next to the charge, but for guns that nobody mans, shape (units, k)."""
-    near = course.gaps(course.numbers, cases.lane) == 1
+    near = course.gaps(cases) == 1
     return near & course.enemies[:, None] & (course.forces.unmanned[:, cases.lane] == 0)
 
 

@@ -26,16 +26,17 @@ def react(course: Course) -> None:
     units = np.array(sorted(horse | set(order.reactors)), np.intp)
     of_target = np.isin(units, order.hex_units)[:, None]
 
-    def may() -> Flags:
-        progress, forces, everywhere = course.progress, course.forces, course.ensemble.all()
-        asked = (progress.reacting[units] == 0) & ~forces.half.reacted[units]
-        asked &= course.response(units, everywhere) == RESPONSE_CODES["react"]
-        asked &= forces.readiness[units] < EXHAUSTED
-        asked &= ~of_target | (units[:, None] == course.state.goal)
-        found = asked | (progress.reacting[units] == REACTING)
-        return np.asarray(found & (forces.state[units] == GOOD) & (progress.stage == MARCH))
+    def may(charge: Cases) -> Flags:
+        forces, lanes = course.forces, charge.lane
+        reacting = course.progress.reacting[units][:, lanes]
+        asked = (reacting == 0) & ~forces.half.reacted[units][:, lanes]
+        asked &= course.response(units, lanes) == RESPONSE_CODES["react"]
+        asked &= forces.readiness[units][:, lanes] < EXHAUSTED
+        asked &= ~of_target | (units[:, None] == course.state.goal[lanes])
+        found = asked | (reacting == REACTING)
+        return np.asarray(found & (forces.state[units][:, lanes] == GOOD))
 
-    for cases in in_order(course, units, may):
+    for cases in in_order(course, MARCH, units, may):
         on_its_way = course.progress.reacting[cases.at] == REACTING
         steps = on_its_way.astype(np.int64)
         _approach(course, cases.where(on_its_way), steps[on_its_way])
@@ -45,8 +46,7 @@ def react(course: Course) -> None:
 def _ask(course: Course, cases: Cases) -> None:
     """Those that see the charger near enough check, and set out."""
     zone, _ = _reach(course, cases)
-    lead = cases.of(course.state.lead[cases.lane])
-    gap = course.forces.map.distances(course.here(lead), course.forces.hex[cases.at])
+    gap = course.gap_to(cases.of(course.state.lead[cases.lane]), cases.unit)
     cases = cases.where(gap <= zone)
     if len(cases):
         at = course.here(cases.of(course.state.lead[cases.lane]))
