@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sim.combat.play import Play
 from sim.combat.told import Checked, Spared
 from sim.ensemble.cases import Cases
+from sim.rules import morale
 from sim.rules.strengths import Strengths
 from sim.rulesets.modifiers import Applied, Facts, ModifierTable
 
@@ -62,7 +63,7 @@ def check(
     applied = (table or play.book.morale_modifiers).apply(facts, n)
     if leader:
         _, bonus = forces.leader_with(cases, "morale")
-        applied = applied.and_also("leader", leader * bonus, "[DIGEST] C3")
+        applied = morale.with_leader(applied, leader * bonus)
     if extra is not None:
         label, amounts, source = extra
         applied = applied.and_also(label, np.broadcast_to(amounts, n), source)
@@ -72,18 +73,18 @@ def check(
         cases, applied = cases.where(~spared), applied.where(~spared)
         if not len(cases):
             return free, np.ones(len(free), bool)
-    morale = forces.morale[cases.unit]
+    printed = forces.morale[cases.unit]
     found, passed = play.ask(
         kind,
         cases,
         play.book.morale_chart,
-        morale,
+        printed,
         applied,
         rule,
         repeatable,
         strengths,
         told=Checked,
-        morale=morale,
+        morale=printed,
     )
     return found.joined(free), np.concatenate([passed == 1, np.ones(len(free), bool)])
 

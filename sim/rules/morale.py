@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.rulesets.modifiers import Applied
 from sim.vocabulary import ARTILLERY, CAVALRY, DISORDERED, GOOD, ROUTED, UNLIMBERED
 
 Cases = NDArray[Any]
@@ -17,6 +18,11 @@ Mask = NDArray[np.bool_]
 
 STAYS = -1
 """A failure without effect (unlimbered guns already disordered)."""
+
+
+def with_leader(applied: Applied, bonus: Cases) -> Applied:
+    """The modifiers of a check, and the bonus of a leader in the hex (C3): whichever chart it is made by."""
+    return applied.and_also("leader", bonus, "[DIGEST] C3")
 
 
 def loss_calls_for_check(before: Cases, after: Cases, first: Cases | int, step: Cases | int) -> Mask:

@@ -22,7 +22,7 @@ def chases(recalled: Mask, must: bool) -> Mask:
     return ~recalled & must
 
 
-def follows(recalled: Mask, planned: Mask, near: Mask, must: bool) -> Mask:
+def follows(recalled: Mask, planned: Mask, near: Mask, must: Mask | bool) -> Mask:
     """Whether who was recalled follows the routers.
 
     Parameters

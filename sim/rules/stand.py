@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.rulesets.conditions import code
-from sim.rulesets.modifiers import Applied, Facts
-from sim.rulesets.rulebook import Rulebook
+from sim.units.attributes import Attributes
 from sim.vocabulary import DISORDERED, ZONES
 
 Numbers = NDArray[Any]
@@ -24,7 +23,7 @@ ZONE_CODES = np.array([code(zone) for zone in ZONES])
 """Code of each `vocabulary.Zone`, as modifiers ask for it."""
 
 
-def situation(target: Facts, charger: Facts, zone: Numbers, crosses: Numbers) -> dict[str, Any]:
+def situation(target: Attributes, charger: Attributes, zone: Numbers, crosses: Numbers) -> Attributes:
     """What the chart of the stand check may ask.
 
     Parameters
@@ -36,12 +35,7 @@ def situation(target: Facts, charger: Facts, zone: Numbers, crosses: Numbers) ->
     crosses
         Code of what the charger crosses there.
     """
-    return {**target, **charger, "hexside": ZONE_CODES[zone], "crosses": crosses}
-
-
-def modifiers(book: Rulebook, known: Facts, n: int) -> Applied:
-    """The chart's modifiers, completed by the general ones it does not replace."""
-    return book.stand_modifiers.apply(known, n)
+    return target | charger | {"hexside": ZONE_CODES[zone], "crosses": crosses}
 
 
 def stays(state: Numbers, dd_stays: bool) -> Mask:

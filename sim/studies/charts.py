@@ -15,6 +15,8 @@ from sim.ensemble.ratios import Ratio
 from sim.errors import InputError, UnknownNameError, did_you_mean
 from sim.rules import fire as fire_rules
 from sim.rules import melee as melee_rules
+from sim.rules.carre import column
+from sim.rules.morale import with_leader
 from sim.rulesets.blocks import RecallRow
 from sim.rulesets.modifiers import Applied, facts, holds
 from sim.rulesets.rulebook import Rulebook
@@ -185,7 +187,7 @@ def carre(
         "carré",
         title,
         book.carre_chart,
-        4 * row + distance - 1,
+        int(column(np.array([row]), np.array([distance]))[0]),
         book.carre_modifiers.apply(known, 1),
         mod,
         book.carre_chart.outcomes,
@@ -198,7 +200,7 @@ def stand(
     """Chance to halt a charge by standing (rule 38, option 1); outcomes `halted` and `routed`."""
     applied = book.stand_modifiers.apply(facts(situation), 1)
     if leader:
-        applied = applied.and_also("leader", np.array([leader]), "[DIGEST] C3")
+        applied = with_leader(applied, np.array([leader]))
     chart = Chart("stand", book.morale_chart.values, ("routed", "halted"))
     row = f"morale {face}"
     for modifier, mask in applied.spared:
