@@ -79,7 +79,7 @@ class Trace:
         kind = type(value)
         places = {
             name: key if name == "rows" and issubclass(kind, ROWS) else (*key, name.removesuffix("_"))
-            for name in value.names
+            for name in value.attributes
         }
         children = {name: self.traced(getattr(value, name), place) for name, place in places.items()}
 

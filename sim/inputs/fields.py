@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, ClassVar, dataclass_transform
+from typing import Any, ClassVar, Self, dataclass_transform
 
 from sim.ensemble import ladder
 from sim.errors import InputError, did_you_mean, one_line, one_of
@@ -82,32 +81,36 @@ class Problems:
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, eq_default=False)
 class Built:
-    """Base of the frozen objects that records build: attributes as annotated, given by keyword, with
-    defaults.
+    """Base of kinds of field and of the frozen objects that records build: attributes as annotated, given by
+    keyword, with defaults.
 
     A data class to the type checker only: writing code for each class takes a fifth of a look-up's start-up.
     """
 
-    names: ClassVar[tuple[str, ...]] = ()
+    attributes: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        cls.names = (*cls.names, *inspect.get_annotations(cls))
+        cls.attributes = (*cls.attributes, *inspect.get_annotations(cls))
 
     def __init__(self, **values: Any) -> None:
         vars(self).update(
-            {name: values[name] if name in values else getattr(type(self), name) for name in self.names}
+            {name: values[name] if name in values else getattr(type(self), name) for name in self.attributes}
         )
+
+    def changed(self, **values: Any) -> Self:
+        """The same with other values of some attributes."""
+        return type(self)(**vars(self) | values)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} cannot be changed")
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in self.names)})"
+        told = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.attributes)
+        return f"{type(self).__name__}({told})"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Field:
+class Field(Built):
     """Base of all kinds: a default (`REQUIRED` if none) and one line of description."""
 
     default: Any = REQUIRED
@@ -190,7 +193,6 @@ def _shown(value: Any, word: str | None = None) -> str:
     return text if len(text) < _WIDEST else text[: _WIDEST - 3] + "..."
 
 
-@dataclass(frozen=True, kw_only=True)
 class Integer(Field):
     """A whole number within limits."""
 
@@ -210,7 +212,6 @@ class Integer(Field):
         return {"type": "integer", "minimum": self.low, "maximum": self.high}
 
 
-@dataclass(frozen=True, kw_only=True)
 class Roll(Field):
     """A face of the ladder, 11..66."""
 
@@ -224,7 +225,6 @@ class Roll(Field):
         return {"type": "integer", "enum": list(ladder.FACES)}
 
 
-@dataclass(frozen=True, kw_only=True)
 class Number(Field):
     """An exact number: an integer, a decimal, or a fraction such as 3/2."""
 
@@ -255,7 +255,6 @@ class Number(Field):
         }
 
 
-@dataclass(frozen=True, kw_only=True)
 class Flag(Field):
     """true or false."""
 
@@ -269,7 +268,6 @@ class Flag(Field):
         return {"type": "boolean"}
 
 
-@dataclass(frozen=True, kw_only=True)
 class Text(Field):
     """Printable text on one line."""
 
@@ -296,7 +294,6 @@ class Text(Field):
         return {"type": "string", "minLength": 1, "maxLength": self.longest}
 
 
-@dataclass(frozen=True, kw_only=True)
 class Choice(Field):
     """One of some values."""
 
@@ -315,7 +312,6 @@ class Choice(Field):
         return {"enum": list(self.values)}
 
 
-@dataclass(frozen=True, kw_only=True)
 class Sequence(Field):
     """A list of values of one kind."""
 
@@ -342,7 +338,6 @@ class Sequence(Field):
         }
 
 
-@dataclass(frozen=True, kw_only=True)
 class Record(Field):
     """A mapping with named fields; unknown names are errors that offer the nearest right one.
 
@@ -391,7 +386,7 @@ class Record(Field):
         """What the fields' values become."""
         if self.builds is None:
             return checked
-        names = [(name, name.removesuffix("_")) for name in self.builds.names]
+        names = [(name, name.removesuffix("_")) for name in self.builds.attributes]
         return self.builds(
             **{name: checked.get(key) for name, key in names if key in self.fields}, **self._rest(checked)
         )
@@ -407,12 +402,11 @@ class Record(Field):
         return schema | ({"required": needed} if needed else {})
 
 
-@dataclass(frozen=True, kw_only=True)
 class Mapped(Field):
     """A mapping from free names to values of one kind."""
 
     item: Field
-    name: Callable[[Any], bool] = field(default=lambda name: True)
+    name: Callable[[Any], bool] = lambda name: True
     names: str = "names"
 
     def expected(self) -> str:
@@ -439,7 +433,6 @@ class Mapped(Field):
         return {"type": "object", "additionalProperties": self.item.schema()}
 
 
-@dataclass(frozen=True, kw_only=True)
 class Either(Field):
     """A value that one of several kinds accepts; the message is the expectation of all."""
 
@@ -465,7 +458,6 @@ def optional(kind: Field) -> Either:
     return Either(kinds=(_Null(), kind), default=None, doc=kind.doc)
 
 
-@dataclass(frozen=True, kw_only=True)
 class _Null(Field):
     def expected(self) -> str:
         return "null"

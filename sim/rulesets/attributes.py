@@ -45,7 +45,6 @@ _BESIDE = ("source", "lender", "by_nation")
 """Keys that stand beside the free names of a block."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class Named(Field):
     """One of the names that a rule set itself declares; any text where they cannot be told."""
 
@@ -69,7 +68,6 @@ class Named(Field):
         return {"type": "string"} if self.known is None else {"type": "string", "enum": list(self.known)}
 
 
-@dataclass(frozen=True, kw_only=True)
 class When(Field):
     """Conditions of one line of a table: each attribute with the value, or the list of values, that it must
     have.

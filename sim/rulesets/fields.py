@@ -3,7 +3,6 @@ against."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from sim.inputs.fields import (
@@ -108,7 +107,7 @@ def ruleset(known: Vocabulary, partial: bool = False) -> Record:
         ),
     }
     if partial:
-        fields = {name: replace(_incomplete(kind), default=None) for name, kind in fields.items()}
+        fields = {name: _incomplete(kind).changed(default=None) for name, kind in fields.items()}
     fields |= {
         "extends": optional(Text()),
         "partial": Flag(default=False, doc="only to be extended, not played"),
@@ -130,10 +129,9 @@ def _incomplete(kind: Field) -> Field:
     """A block that may lack any of its fields."""
     if not isinstance(kind, Record):
         return kind
-    return replace(
-        kind,
+    return kind.changed(
         fields={
-            name: replace(one, default=None) if one.default is REQUIRED else one
+            name: one.changed(default=None) if one.default is REQUIRED else one
             for name, one in kind.fields.items()
         },
     )
@@ -191,7 +189,7 @@ def _charts(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
     trigger = Record(
         builds=blocks.Trigger, fields={"first": Integer(low=1, high=36), "step": Integer(low=1, high=36)}
     )
-    multiple = replace(optional(Exact(high=20)), default=REQUIRED)
+    multiple = optional(Exact(high=20)).changed(default=REQUIRED)
     cell = Partition(
         result=Choice(values=OUTCOMES), rising="give formed, then disordered, then routed as rolls rise"
     )
@@ -211,7 +209,7 @@ def _charts(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
     }
     barred = Record(
         builds=blocks.Bar,
-        fields={"label": Text(), "when": replace(known.when("carre.barred"), default=REQUIRED), **source},
+        fields={"label": Text(), "when": known.when("carre.barred").changed(default=REQUIRED), **source},
     )
     foot = Record(
         builds=blocks.Foot,
@@ -221,7 +219,7 @@ def _charts(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
         builds=blocks.Bar,
         fields={
             "label": Text(longest=100),
-            "when": replace(known.when("troops.charges_not"), default=REQUIRED),
+            "when": known.when("troops.charges_not").changed(default=REQUIRED),
             **source,
         },
     )
@@ -262,7 +260,7 @@ def _charts(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
         builds=blocks.Weary,
         fields={
             "label": Text(longest=100),
-            "when": replace(known.when("morale.recovery_losses"), default=REQUIRED),
+            "when": known.when("morale.recovery_losses").changed(default=REQUIRED),
             "lose": Integer(low=1, high=36, unit="increments"),
             **source,
         },
@@ -299,7 +297,7 @@ def _charts(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
 
 def _ground(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
     """Orientation, retreat, terrain, hexsides, sight."""
-    enter, cross = (replace(optional(Integer(low=low, high=30)), default=REQUIRED) for low in (1, 0))
+    enter, cross = (optional(Integer(low=low, high=30)).changed(default=REQUIRED) for low in (1, 0))
     hexside = Record(builds=blocks.Hexside, fields={**dict.fromkeys(ARMS, cross), "charge": Flag(), **source})
     terrain = Record(
         builds=blocks.Terrain,
@@ -414,7 +412,7 @@ def _melee(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
             "square_dd": Choice(values=(True,), default=False),
         },
     )
-    arms: dict[str, Field] = dict.fromkeys(("any", "infantry", "cavalry"), replace(part, default=None))
+    arms: dict[str, Field] = dict.fromkeys(("any", "infantry", "cavalry"), part.changed(default=None))
     sides: dict[str, Field] = {
         "attacker": Part(builds=blocks.Parts, fields=arms, needs=("any", "cavalry"), default=None),
         "defender": Part(builds=blocks.Parts, fields=arms, needs=("any",), default=None),

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -28,7 +27,6 @@ _RESULT = re.compile(r"AR|AD|\.|DD|DR|DS|[0-9]\*?/[0-9]\*?")
 _EXACT = re.compile(r"[0-9]{1,6}([./][0-9]{1,6})?")
 
 
-@dataclass(frozen=True, kw_only=True)
 class Source(Text):
     """Where a value comes from: a kind of evidence in brackets, then the reference."""
 
@@ -47,7 +45,6 @@ class Source(Text):
         return super()._schema() | {"pattern": f"^{SOURCE.pattern}"}
 
 
-@dataclass(frozen=True, kw_only=True)
 class Lender(Text):
     """The rule set a value is borrowed from; another name than a known one is only doubtful."""
 
@@ -60,7 +57,6 @@ class Lender(Text):
         return value
 
 
-@dataclass(frozen=True, kw_only=True)
 class Exact(Number):
     """A number, written short: no exponents, which could be of any size."""
 
@@ -70,7 +66,6 @@ class Exact(Number):
         return super().check(value, key, problems)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Odds(Field):
     """Odds such as 1:2; the program uses attack divided by defence."""
 
@@ -88,7 +83,6 @@ class Odds(Field):
         return {"type": "string", "pattern": f"^{_ODDS.pattern}$"}
 
 
-@dataclass(frozen=True, kw_only=True)
 class Column(Odds):
     """Odds that name a column: the text as it is written."""
 
@@ -96,7 +90,6 @@ class Column(Odds):
         return None if super().check(value, key, problems) is None else value
 
 
-@dataclass(frozen=True, kw_only=True)
 class Span(Field):
     """A range of rolls, as indices of the ladder."""
 
@@ -120,7 +113,6 @@ class Span(Field):
         return {"anyOf": [{"type": "string", "pattern": f"^{_SPAN.pattern}$"}, Roll().schema()]}
 
 
-@dataclass(frozen=True, kw_only=True)
 class Partition(Field):
     """Results with the rolls that give them: every roll once, and higher rolls never a result that comes
     before.
@@ -176,7 +168,6 @@ class Partition(Field):
         return {"type": "object", "additionalProperties": Span().schema()}
 
 
-@dataclass(frozen=True, kw_only=True)
 class Result(Field):
     """A cell of the melee table."""
 
@@ -194,7 +185,6 @@ class Result(Field):
         return {"type": "string", "pattern": f"^({_RESULT.pattern})$"}
 
 
-@dataclass(frozen=True, kw_only=True)
 class Numbered(Field):
     """A mapping from numbers to values of one kind, all numbers needed."""
 
@@ -236,7 +226,6 @@ class Numbered(Field):
         }
 
 
-@dataclass(frozen=True, kw_only=True)
 class Faces(Field):
     """A mapping from the 36 rolls to values of one kind, all rolls needed."""
 
@@ -266,7 +255,6 @@ class Faces(Field):
         }
 
 
-@dataclass(frozen=True, kw_only=True)
 class Entries(Record):
     """A record of entries of one kind, perhaps with a source beside them; what it builds holds them in
     `rows`, a plain mapping is only them."""
@@ -275,18 +263,17 @@ class Entries(Record):
         return self._rest(checked)["rows"] if self.builds is None else super()._built(checked)
 
     def _rest(self, checked: Mapping[Any, Any]) -> dict[str, Any]:
-        named = self.builds.names if self.builds else ()
+        named = self.builds.attributes if self.builds else ()
         beside = ("source", "lender", *(name for name in self.fields if name in named))
         return {"rows": {name: one for name, one in checked.items() if name not in beside}}
 
 
-@dataclass(frozen=True, kw_only=True)
 class Table(Entries):
     """A record with further entries under free names, all of one kind: `least` of them or more."""
 
     rest: Field
     least: int = 0
-    name: Field = field(default_factory=lambda: Text(longest=60))
+    name: Field = Text(longest=60)
 
     def expected(self) -> str:
         return "a mapping from names to values"
@@ -315,7 +302,6 @@ class Table(Entries):
         )
 
 
-@dataclass(frozen=True, kw_only=True)
 class Levels(Field):
     """A value for each morale level."""
 
@@ -347,7 +333,6 @@ class Levels(Field):
         return {"type": "object", "additionalProperties": False, "properties": levels}
 
 
-@dataclass(frozen=True, kw_only=True)
 class Cancels(Field):
     """Which other lines of a table a line takes back: all that are below or above 0, or those of some
     keys."""
@@ -373,7 +358,6 @@ class Cancels(Field):
         }
 
 
-@dataclass(frozen=True, kw_only=True)
 class Modifier(Record):
     """A line of a modifier table: one value, perhaps counted `per` a number, or values by the number that
     `of` names.
@@ -425,7 +409,6 @@ class Modifier(Record):
         return result
 
 
-@dataclass(frozen=True, kw_only=True)
 class Zones(Record):
     """How a formation faces, and the zone of each hexside by its turn away from the facing."""
 
@@ -442,7 +425,6 @@ class Zones(Record):
         return result
 
 
-@dataclass(frozen=True, kw_only=True)
 class ByArm(Field):
     """A record whose fields go by its field `arm`; the first arm is meant where it is left out."""
 
@@ -472,7 +454,6 @@ class ByArm(Field):
         return {"anyOf": found}
 
 
-@dataclass(frozen=True, kw_only=True)
 class Thresholds(Sequence):
     """Numbers at which an organisation reaches level 1, 2 and 3."""
 
@@ -485,7 +466,6 @@ class Thresholds(Sequence):
         return result
 
 
-@dataclass(frozen=True, kw_only=True)
 class Setting(Choice):
     """The value of a switch; anything where its values cannot be told."""
 
@@ -493,7 +473,6 @@ class Setting(Choice):
         return super().check(value, key, problems) if self.values else value
 
 
-@dataclass(frozen=True, kw_only=True)
 class Scalar(Field):
     """A value of a switch."""
 
@@ -510,7 +489,6 @@ class Scalar(Field):
         return {"type": ["boolean", "integer", "string"]}
 
 
-@dataclass(frozen=True, kw_only=True)
 class Switch(Record):
     """A switch, its default one of its values."""
 
@@ -526,7 +504,6 @@ class Switch(Record):
         return result
 
 
-@dataclass(frozen=True, kw_only=True)
 class Settings(Field):
     """Values for some of the switches."""
 
@@ -554,7 +531,6 @@ class Settings(Field):
         return {"type": "object", "additionalProperties": self.switches is None, "properties": names}
 
 
-@dataclass(frozen=True, kw_only=True)
 class Part(Record):
     """What an effect of the matrix does to one side, by arm; the program needs one of some arms."""
 

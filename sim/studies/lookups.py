@@ -46,7 +46,7 @@ LOOKUPS: dict[str, Record] = {
     "stand": Record(
         fields=_MOD
         | _CHARGER
-        | {"charger": replace(_CHARGER["charger"], default=REQUIRED)}
+        | {"charger": _CHARGER["charger"].changed(default=REQUIRED)}
         | _INFANTRY
         | {
             "morale": Roll(),

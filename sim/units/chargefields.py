@@ -5,7 +5,6 @@ The JSON Schema comes from here too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -182,7 +181,6 @@ def _turns(doc: str) -> Sequence:
     return Sequence(item=Integer(low=-3, high=3), shortest=1, longest=24, default=None, doc=doc)
 
 
-@dataclass(frozen=True, kw_only=True)
 class MappingOr(Either):
     """A mapping, the first of the kinds, or what stands for one; a mapping's faults are told field by
     field."""
@@ -317,7 +315,6 @@ SEVERAL = Record(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
 class ChargeFile(Record):
     """A charge file: the fields of one charge at its top, or a list of charges."""
 
