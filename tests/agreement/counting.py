@@ -11,8 +11,10 @@ from sim.units.charges import Charge
 from tests.agreement.play import Record, play
 
 
-def count(charge: Charge, response: str, limit: int = 10**9) -> list[tuple[Fraction, Record]]:
-    """Every way a charge can go, each with its exact probability.
+def count(
+    charge: Charge, responses: str | Sequence[str], limit: int = 10**9
+) -> list[tuple[Fraction, Record]]:
+    """Every way a half can go, each with its exact probability; responses as in `play`.
 
     Raises
     ------
@@ -46,7 +48,7 @@ def count(charge: Charge, response: str, limit: int = 10**9) -> list[tuple[Fract
             taken.append(first[0])
             return first[0]
 
-        record = play(charge, response, roll)
+        record = play(charge, responses, roll)
         assert weight <= before
         found.append((weight, record))
         if len(found) + len(waiting) > limit:  # each that waits is one way at least
@@ -64,12 +66,12 @@ def mean(ways: list[tuple[Fraction, Record]], value: Callable[[Record], int]) ->
     return sum((weight * value(record) for weight, record in ways), Fraction(0))
 
 
-def events(record: Record, stack: int) -> dict[str, bool]:
-    """The events of a run under the names of the odds table; `stack` is the number of charging regiments."""
-    fate = record.charges[0]
-    regiments = [record.units["charger" if i == 0 else f"charger-{i + 1}"] for i in range(stack)]
+def events(charge: Charge, record: Record, number: int = 0) -> dict[str, bool]:
+    """The events of one charge of a run, under the names of the odds table."""
+    fate, attack = record.charges[number], charge.attacks[number]
+    regiments = [record.units[unit.id] for unit in attack.charger]
     top = next((one for one in regiments if one[3] is not None), None)
-    state, _, formation, where, _ = record.units["target"]
+    state, _, formation, where, _ = record.units[attack.target[0].id]
     return {
         "charge succeeds": fate.success,
         "clean success": fate.clean,
@@ -90,14 +92,14 @@ def events(record: Record, stack: int) -> dict[str, bool]:
     }
 
 
-def tally(charge: Charge, ways: list[tuple[Fraction, Record]]) -> dict[str, Fraction]:
-    """The probability of each event, and the mean loss of each side."""
-    found = {name: Fraction(0) for name in events(ways[0][1], len(charge.charger))} | {
+def tally(charge: Charge, ways: list[tuple[Fraction, Record]], number: int = 0) -> dict[str, Fraction]:
+    """The probability of each event of one charge, and the mean loss of each side in the half."""
+    found = {name: Fraction(0) for name in events(charge, ways[0][1])} | {
         "charger": Fraction(0),
         "target": Fraction(0),
     }
     for weight, record in ways:
-        for name, happened in events(record, len(charge.charger)).items():
+        for name, happened in events(charge, record, number).items():
             found[name] += weight * happened
         for side, lost in record.losses.items():
             found[side] += weight * lost
