@@ -28,6 +28,8 @@ def make_contact(run: Run, goal: Piece) -> None:
         run.note("the goal was passed")
         return
     assert goal.at is not None
+    if goal.formation == "masse" and goal.id in run.attack.declared and not shot_by_masse(run, goal):
+        return
     if barred_from(run, goal):
         run.note("the goal may not be charged")
         return
@@ -39,8 +41,6 @@ def make_contact(run: Run, goal: Piece) -> None:
     )
     run.note("contact, bonus {}", bonus)
     run.attack.charge_bonus = bonus
-    if goal.formation == "masse" and goal.id in run.attack.declared and not shot_by_masse(run, goal):
-        return
     result, as_target = run.attack.carre.get(goal.id, ("", False))
     run.attack.unchecked = not bonus
     if result == "formed":
