@@ -245,6 +245,19 @@ def test_contagion_now_and_moves_when_the_routers_have_left() -> None:
     assert [one for one in told(play) if one[0] == "Moved"] == [("Moved", 0), ("Moved", 1)]
 
 
+def test_routers_shake_the_good_whom_they_pass_and_by_contagion_the_disordered_with_them() -> None:
+    friends = [
+        unit("good", 1, (9, 0)),
+        unit("shaken", 1, (9, 0), state="disordered"),
+        unit("router", 1, (0, 0), arm="artillery", formation="limbered", state="routed"),
+    ]
+    woods = {(q, r): "woods" for q in range(-3, 12) for r in (-1, 1)}
+    play = battle([*friends, ENEMY], ScriptedDice([FAIL, FAIL]), True, woods, radius=14)
+    rout(play, flags(play, 2), 2)
+    assert hexes(play)[2] == (10, 0)
+    assert told(play)[:5] == [("Moved", 2), ("Checked", 0), ("Broke", 0), ("Checked", 1), ("Broke", 1)]
+
+
 def placed_apart(n: int) -> list[Placed]:
     return [unit(f"u{i}", 1, (i, -i)) for i in range(n)]
 
