@@ -1,1 +1,4 @@
-"""Procedures that any segment uses: decisions, checks, what failing brings, flight, losses, fire, leaders. They work on cases."""
+"""Procedures that any segment uses: decisions, checks, what failing brings, flight, losses, fire, leaders.
+
+They work on cases.
+"""

@@ -42,7 +42,8 @@ def check(
     kind
         The decision's name within the segment.
     table, known
-        A chart's own modifiers and the attributes they need beyond those of the unit; the general ones by default.
+        A chart's own modifiers and the attributes they need beyond those of the unit; the general ones by
+        default.
     extra
         One more modifier.
     leader

@@ -1,4 +1,5 @@
-"""Events that make units check, and what failing does: contagion, new states, moves (rules 30, 31; C4; docs/charge.md section 8).
+"""Events that make units check, and what failing does: contagion, new states, moves (rules 30, 31; C4;
+docs/charge.md section 8).
 
 Arrays have shape (k,), one element a case; flags by unit have shape (units, lanes).
 """
@@ -24,7 +25,8 @@ from sim.vocabulary import ARTILLERY, CAVALRY, DISORDERED, INFANTRY, ROUTED, UNL
 Mask = NDArray[np.bool_]
 
 PLAIN, BY_FIRE, BY_MELEE, STARRED = range(4)
-"""Causes of a failed check: they differ in when a rout is run, and whether cavalry zones and zones left count (a star check: both)."""
+"""Causes of a failed check: they differ in when a rout is run, and whether cavalry zones and zones left count
+(a star check: both)."""
 
 WITHOUT_A_ROLL = ""
 """In place of a check's kind: who is asked fails."""
@@ -48,15 +50,17 @@ class Asked(Frame):
 class Failing:
     """One thing that makes units check: each rolls for it once (0-decisions 5.23).
 
-    In the block the units that the event itself asks check. At its end contagion asks the other units of every hex in which one failed, and
-    only then they move: first those whom the event asked, then those who failed by contagion, in unit order. Events may be nested.
+    In the block the units that the event itself asks check. At its end contagion asks the other units of
+    every hex in which one failed, and only then they move: first those whom the event asked, then those who
+    failed by contagion, in unit order. Events may be nested.
 
     Parameters
     ----------
     play
         The battle.
     cause
-        `PLAIN`, `BY_FIRE` (a rout may wait for the recovery segment), `BY_MELEE`, or `STARRED` (leaving zones costs increments).
+        `PLAIN`, `BY_FIRE` (a rout may wait for the recovery segment), `BY_MELEE`, or `STARRED` (leaving zones
+        costs increments).
     contagion
         Whether the other units of the hex must check.
     """
@@ -86,7 +90,8 @@ class Failing:
         self.checks([(kind, due)], by, rule, **more)
 
     def checks(self, kinds: Sequence[tuple[str, Flags]], by: Row | int, rule: str, **more: Any) -> None:
-        """Checks of several kinds, in unit order; a unit makes one of them at most, and fails `WITHOUT_A_ROLL`."""
+        """Checks of several kinds, in unit order; a unit makes one of them at most, and fails
+        `WITHOUT_A_ROLL`."""
         if not any(due.any() for _, due in kinds):
             return
         with Asked(self.play.ensemble) as asked:
@@ -121,7 +126,8 @@ class Failing:
         self.fails(cases)
 
     def _spread(self, others: Pending) -> None:
-        """Contagion: who shares a hex with one that failed, and was not asked; the moves of those who fail wait in `others`."""
+        """Contagion: who shares a hex with one that failed, and was not asked; the moves of those who fail
+        wait in `others`."""
         if not self.contagion:
             return
         shock = self.shock
@@ -139,7 +145,8 @@ def infect(
     arms: Sequence[int] = (INFANTRY, CAVALRY, ARTILLERY),
     asked: Flags | None = None,
 ) -> None:
-    """The units that share a failed unit's hex must check (rule 31, item 13), but for those whom the event has asked."""
+    """The units that share a failed unit's hex must check (rule 31, item 13), but for those whom the event
+    has asked."""
     forces = play.forces
     mates = forces.mates(cases) & (forces.state[:, cases.lane] < ROUTED)
     mates &= np.isin(forces.arm, arms)[:, None]
@@ -149,7 +156,8 @@ def infect(
 
 
 def contagion_checks(play: Play, infected: Pending, waiting: Pending) -> None:
-    """Every unit in touch with a failed one checks once, in unit order, without further chain; the moves of those that fail wait."""
+    """Every unit in touch with a failed one checks once, in unit order, without further chain; the moves of
+    those that fail wait."""
     for cases in infected.in_turn():
         found, passed = check(play, "contagion", cases, "31", repeatable=True)
         worsen(play, found.where(~passed), waiting)
@@ -171,7 +179,8 @@ def worsen(play: Play, cases: Cases, waiting: Pending) -> None:
 
 
 def give_way(play: Play, waiting: Pending, cause: int = PLAIN) -> None:
-    """The moves that wait, in unit order: a retreat of who is disordered, a rout move of who routs (by fire perhaps later)."""
+    """The moves that wait, in unit order: a retreat of who is disordered, a rout move of who routs (by fire
+    perhaps later)."""
     forces = play.forces
     later = cause == BY_FIRE and play.switches["rout_by_fire"] == "recovery"
     zone_loss, by_melee = int(cause == STARRED), cause in (BY_MELEE, STARRED)
@@ -197,7 +206,10 @@ def leave(
     zone_loss: int,
     by_melee: bool,
 ) -> None:
-    """Units leave their hex together, and those through whose hexes they pass check. Arguments as for `moves.move_off`."""
+    """Units leave their hex together, and those through whose hexes they pass check.
+
+    Arguments as for `moves.move_off`.
+    """
     if not len(cases):
         return
     passed = move_off(play, cases, group, points, full, zone_loss, by_melee)

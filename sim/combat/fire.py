@@ -1,7 +1,8 @@
-"""Fire: the one attack on a hex, its losses and the checks it causes (rules 21 to 28; docs/charge.md section 9).
+"""Fire: the one attack on a hex, its losses and the checks it causes (rules 21 to 28; docs/charge.md
+section 9).
 
-Arrays have shape (k,), one element a case, unless a docstring says otherwise. Firing hexes have shape (hexes,), the units that stand in them
-(members,): all of the first case, then all of the second.
+Arrays have shape (k,), one element a case, unless a docstring says otherwise. Firing hexes have shape
+(hexes,), the units that stand in them (members,): all of the first case, then all of the second.
 """
 
 from __future__ import annotations
@@ -66,7 +67,8 @@ class Hexes:
     Attributes
     ----------
     case, place, top, on_top
-        Of each hex: the case it fires in, its number, its top unit, whether it fires at an enemy on it. Cases rise.
+        Of each hex: the case it fires in, its number, its top unit, whether it fires at an enemy on it. Cases
+        rise.
     unit, of
         Of each member: who it is, and the number of its hex. Numbers rise.
     """
@@ -92,7 +94,8 @@ class Volley:
     hexes
         Those that bear on it.
     shares, share_of
-        Strength of the infantry of each hex, then of each battery; whose it is: the number of the hex, and the unit.
+        Strength of the infantry of each hex, then of each battery; whose it is: the number of the hex, and
+        the unit.
     strength
         Of each case.
     fires

@@ -39,7 +39,10 @@ def retreat(
     zone_loss: int = 0,
     by_melee: bool = False,
 ) -> None:
-    """They fall back: as far as possible, at least a hex, or stay. `points` defaults to those of a disordered unit; else as for `rout`."""
+    """They fall back: as far as possible, at least a hex, or stay.
+
+    `points` defaults to those of a disordered unit; else as for `rout`.
+    """
     cases, group = _together(play, leavers, by)
     budget = np.full(len(cases), points or play.book.blocks.retreat.disordered)
     leave(play, cases, group, budget, np.zeros(len(cases), bool), zone_loss, by_melee)

@@ -46,14 +46,16 @@ def fates(
     fought: Flags | None = None,
     hexes: Row | None = None,
 ) -> None:
-    """Leaders who were hit: one die each, and if one is out the units of the hex that was struck check without him.
+    """Leaders who were hit: one die each, and if one is out the units of the hex that was struck check
+    without him.
 
     Parameters
     ----------
     by
         Of whose action it comes, one a lane or the same in all.
     fought
-        After a melee: who fought in it, shape (units, lanes). They alone check, in the hex where the first of their side stands that is left.
+        After a melee: who fought in it, shape (units, lanes). They alone check, in the hex where the first of
+        their side stands that is left.
     hexes
         After fire: the hex that was shot at, one a lane.
     """

@@ -1,4 +1,5 @@
-"""How units of one hex that leave it together move off, and what that costs them (rule 30; docs/charge.md section 7).
+"""How units of one hex that leave it together move off, and what that costs them (rule 30; docs/charge.md
+section 7).
 
 Arrays have shape (k,), one element a case; flags by unit have shape (units, lanes).
 """
@@ -45,7 +46,8 @@ def move_off(
     points
         Movement points.
     full
-        Where it is a rout: the full move, or they surrender. Else as far as possible, at least a hex, or they stay.
+        Where it is a rout: the full move, or they surrender. Else as far as possible, at least a hex, or they
+        stay.
     zone_loss
         Increments lost for each zone left.
     by_melee

@@ -1,4 +1,5 @@
-"""What every chapter of a battle works with: the forces, who answers decisions, the rules, the board, the moment.
+"""What every chapter of a battle works with: the forces, who answers decisions, the rules, the board, the
+moment.
 
 Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 """

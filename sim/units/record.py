@@ -1,4 +1,7 @@
-"""What happens in one lane, as typed events in their order, for explained runs. The rules word nothing: reports do."""
+"""What happens in one lane, as typed events in their order, for explained runs.
+
+The rules word nothing: reports do.
+"""
 
 from __future__ import annotations
 
