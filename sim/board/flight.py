@@ -47,18 +47,22 @@ def preference(cost: int, friend: int, near: int, away: int, zones: int, turn: i
 
 
 @helper
-def judge(board: Board, at: int, foes: int, near: int, stamp: int) -> None:
-    """Measure a hex, once a search: how far the nearest enemy is, and all who were near."""
+def judge(board: Board, at: int, foes: int, stamp: int) -> None:
+    """Measure a hex, once a search: how far the nearest enemy is, and all who were near; whether all those
+    are farther off than at the start."""
     if board.judged[at] == stamp:
         return
     board.judged[at] = stamp
-    nearest, away = FAR, 0
+    q, r, nearest, away, farther = int(board.q[at]), int(board.r[at]), 2 * FAR, 0, 1
     for i in range(foes):
-        nearest = min(nearest, distance(board, at, board.foe_at[i]))
-    for i in range(near):
-        away += distance(board, at, board.near_at[i])
-    board.merit[at, 0] = nearest
-    board.merit[at, 1] = away
+        dq, dr = q - board.foes[0, i], r - board.foes[1, i]
+        twice = abs(dq) + abs(dr) + abs(dq + dr)
+        nearest = min(nearest, twice)
+        away += twice * board.foes[2, i]
+        farther = min(farther, twice - board.foes[3, i])
+    board.merit[at, 0] = nearest // 2
+    board.merit[at, 1] = away // 2
+    board.merit[at, 2] = farther
 
 
 @helper
@@ -84,24 +88,20 @@ def list_steps(
     guns: bool,
     flat: bool,
     foes: int,
-    near: int,
-    points: int,
 ) -> None:
     """List the steps from a hex in order of preference, once a search: never onto or nearer to an enemy."""
     stamp = board.clock[0]
     if board.seen[at] == stamp:
         return
     board.seen[at] = stamp
-    for i in range(2 * (points + 1)):
-        board.dead[at, i] = 0
-    judge(board, at, foes, near, stamp)
+    judge(board, at, foes, stamp)
     count = 0
     for d in range(6):
         to = board.neighbour[at, d]
         cost = price(board, at, d, foot, horse, guns, flat)
         if cost >= PROHIBITED or board.marks[to, FOES] != 0:
             continue
-        judge(board, to, foes, near, stamp)
+        judge(board, to, foes, stamp)
         if board.merit[to, 0] < board.merit[at, 0]:
             continue
         friend = 1 if board.marks[to, FRIENDS] != 0 else 0
@@ -124,16 +124,6 @@ def list_steps(
 
 
 @helper
-def good_end(board: Board, at: int, start: int, near: int) -> bool:
-    """Whether a retreat may end in a hex: no friend there, and every enemy who was near is farther off
-    (0-decisions 5.12)."""
-    good: bool = board.marks[at, FRIENDS] == 0
-    for i in range(near):
-        good = good and distance(board, at, board.near_at[i]) > distance(board, start, board.near_at[i])
-    return good
-
-
-@helper
 def search(
     board: Board,
     base: int,
@@ -146,25 +136,28 @@ def search(
     guns: bool,
     flat: bool,
     foes: int,
-    near: int,
     points: int,
 ) -> bool:
     """Depth first from the hex at `base` of the path: so many steps for just so many points, past no friend
-    if `clear`."""
-    start = board.path[base, 0]
+    if `clear`.
+
+    It may end where no friend is, and every enemy who was near is farther off (0-decisions 5.12).
+    """
+    stamp = board.clock[0]
     board.path[base, 1], board.path[base, 2] = budget, 0
     depth = 0
     while depth >= 0:
         row, togo = base + depth, steps - depth
         at, left = board.path[row, 0], int(board.path[row, 1])
         if togo == 0:
-            if left == 0 and good_end(board, at, start, near):
+            if left == 0 and board.marks[at, FRIENDS] == 0 and board.merit[at, 2] > 0:
                 return True
             depth -= 1
             continue
         if board.path[row, 2] == 0:
-            list_steps(board, at, home, foot, horse, guns, flat, foes, near, points)
-            if left < togo or (board.dead[at, 2 * togo + clear] >> left) & 1:
+            list_steps(board, at, home, foot, horse, guns, flat, foes)
+            known = board.dead[at, 0] == stamp
+            if left < togo or (known and (board.dead[at, 2 * togo + clear] >> left) & 1):
                 depth -= 1
                 continue
         option, stepped = int(board.path[row, 2]), False
@@ -187,6 +180,10 @@ def search(
         if stepped:
             depth += 1
         else:
+            if board.dead[at, 0] != stamp:
+                board.dead[at, 0] = stamp
+                for i in range(1, 2 * (points + 1)):
+                    board.dead[at, i] = 0
             board.dead[at, 2 * togo + clear] |= 1 << left
             depth -= 1
     return False
@@ -222,7 +219,6 @@ def find_path(
     flat: bool,
     friends: int,
     foes: int,
-    near: int,
 ) -> int:
     """As many hexes as possible, then as cheap as possible, past friends only if need be; one hex at any
     price. The number of steps, 0 for none."""
@@ -230,12 +226,12 @@ def find_path(
     for steps in range(left, 0, -1):
         for budget in range(left if full else steps, min(left, steps * dearest) + 1):
             for clear in range(1 if friends else 0, -1, -1):
-                if search(board, base, steps, budget, clear, home, foot, horse, guns, flat, foes, near, left):
+                if search(board, base, steps, budget, clear, home, foot, horse, guns, flat, foes, left):
                     return steps
     if not full and base == 0:
         for budget in range(left + 1, dearest + 1):
             for clear in range(1 if friends else 0, -1, -1):
-                if search(board, base, 1, budget, clear, home, foot, horse, guns, flat, foes, near, left):
+                if search(board, base, 1, budget, clear, home, foot, horse, guns, flat, foes, left):
                     return 1
     return 0
 
@@ -353,7 +349,7 @@ def retreat(
             board.path[1, 0] = first[k]
         start, left = board.path[base, 0], points[k] - base
         mark_all(board, position, j, leaves, k, side)
-        friends, foes, near = 0, 0, 0
+        friends, foes = 0, 0
         for u in range(len(board.side)):
             flight.passed[u, k] = False
             at = position.hex[u, j]
@@ -367,20 +363,20 @@ def retreat(
                 friends += 1
             else:
                 if board.marks[at, FOES] == 1:
-                    board.marks[at, FOES] = 2
-                    board.foe_at[foes] = at
                     foes += 1
-                if distance(board, at, start) <= horizon:
-                    board.near_at[near] = at
-                    near += 1
+                    board.marks[at, FOES] = 1 + foes
+                    board.foes[0, foes - 1], board.foes[1, foes - 1] = board.q[at], board.r[at]
+                    board.foes[2, foes - 1], board.foes[3, foes - 1] = 0, -1
+                gap = distance(board, at, start)
+                if gap <= horizon:
+                    board.foes[2, board.marks[at, FOES] - 2] += 1
+                    board.foes[3, board.marks[at, FOES] - 2] = 2 * gap
         steps, surrendered = 0, False
         if left > 0 and foes == 0:
             steps = go_home(board, base, left, home, foot, horse, guns, flat[k])
         elif left > 0:
             board.clock[0] += 1
-            steps = find_path(
-                board, base, left, full[k], home, foot, horse, guns, flat[k], friends, foes, near
-            )
+            steps = find_path(board, base, left, full[k], home, foot, horse, guns, flat[k], friends, foes)
             surrendered = full[k] and steps == 0
         flight.end[k], flight.direction[k], flight.surrendered[k] = board.path[0, 0], -1, surrendered
         flight.zone_hexes[k], flight.cavalry_zone[k] = 0, False

@@ -119,11 +119,12 @@ class HexMap:
         """Hexes between numbered hexes, element by element, broadcast; 999 where either is `off`."""
         q, r = self._axes
         dq, dr = q[a] - q[b], r[a] - r[b]
-        found = np.maximum(np.maximum(np.abs(dq), np.abs(dr)), np.abs(dq + dr))
-        return np.where((np.asarray(a) == self.off) | (np.asarray(b) == self.off), 999, found)
+        found = np.maximum(np.maximum(np.abs(dq), np.abs(dr)), np.abs(dq + dr)).astype(np.int64)
+        found[(np.asarray(a) == self.off) | (np.asarray(b) == self.off)] = 999
+        return found
 
     @cached_property
-    def _axes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Both coordinates by the number of a hex, from 0."""
+    def _axes(self) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
+        """Both coordinates of each hex, by its number, `off` at the end."""
         q, r = np.divmod(np.arange(self.off + 1), self.width)
-        return q, r
+        return (q - self.radius).astype(np.int16), (r - self.radius).astype(np.int16)

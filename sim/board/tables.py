@@ -63,9 +63,11 @@ class Board(NamedTuple):
         np.int32
     ]  # [hexes, 2]: distance to the nearest enemy, and the sum of those to the enemies who were near
     options: Longs  # [hexes, 7]: steps in order of preference, and how many
-    dead: Longs  # [hexes, 2 (MOST_POINTS + 1)]: points left, a bit each, with which a search found nothing
-    foe_at: Ints  # [units]: hexes of enemies, each once
-    near_at: Ints  # [units]: hexes of the enemies who were near the start
+    # [hexes, 2 (MOST_POINTS + 1)]: stamp of the search; points left, a bit each, with which it found nothing
+    dead: Longs
+    # [4, units]: coordinates of the hexes of enemies, each once; how many in it were near the start, and
+    # twice how near, -1 for nobody
+    foes: Longs
     path: Ints  # [MOST_POINTS + 3, 3]: hex, points left, next option
     clock: Longs  # [1]: the latest stamp
 
@@ -179,22 +181,21 @@ def board_of(
     zones, roster = book.zones.copy(), [np.array(one, np.int16) for one in (sides, arms, kinds, homes)]
     for one in (*tables, *ground, zones, *roster):
         one.flags.writeable = False
-    marks, merit = np.zeros((hexes, 7), np.int32), np.zeros((hexes, 2), np.int32)
+    marks, merit = np.zeros((hexes, 7), np.int32), np.zeros((hexes, 3), np.int32)
     seen, judged, options = (
         np.zeros(hexes, np.int64),
         np.zeros(hexes, np.int64),
         np.zeros((hexes, 7), np.int64),
     )
     dead, path = np.zeros((hexes, 2 * (MOST_POINTS + 1)), np.int64), np.zeros((MOST_POINTS + 3, 3), np.int16)
-    foe_at, near_at, clock = (
-        np.zeros(len(sides), np.int16),
-        np.zeros(len(sides), np.int16),
+    foes, clock = (
+        np.zeros((4, len(sides)), np.int64),
         np.zeros(1, np.int64),
     )
     # fmt: off
     return Board(
         off, radius, width, dearest, *tables, *ground, zones, roster[0], roster[1], roster[2], roster[3],
-        marks, seen, judged, merit, options, dead, foe_at, near_at, path, clock,
+        marks, seen, judged, merit, options, dead, foes, path, clock,
     )
     # fmt: on
 

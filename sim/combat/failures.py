@@ -17,7 +17,7 @@ from sim.combat.checks import check
 from sim.combat.moves import move_off, rout_points
 from sim.combat.play import Play
 from sim.combat.told import Broke
-from sim.ensemble.cases import Cases, each
+from sim.ensemble.cases import Cases, each, first_of
 from sim.ensemble.frames import Flags, Frame, Pending, Row, Rows, flag_per_unit, per_lane, per_unit
 from sim.rules import morale
 from sim.vocabulary import ARTILLERY, CAVALRY, DISORDERED, INFANTRY, ROUTED, UNLIMBERED
@@ -99,16 +99,14 @@ class Failing:
             for number, (_, due) in enumerate(kinds, 1):
                 asked.what[due] = number
             while True:
-                due = asked.what > 0
-                waiting: Mask = np.asarray(due.any(axis=0))
+                waiting, unit = first_of(asked.what > 0)
                 if not waiting.any():
                     break
-                unit = due.argmax(axis=0)
-                number = asked.what[unit, np.arange(self.play.ensemble.n)]
-                now = number == number[waiting.argmax()]  # one kind at a time: a roll may split lanes
-                cases = asked.cases(waiting & now, unit, asked.by)
+                what = asked.what[unit, np.arange(self.play.ensemble.n)]
+                now = int(what[waiting.argmax()])  # one kind at a time: a roll may split lanes
+                cases = asked.cases(waiting & (what == now), unit, asked.by)
                 asked.what[cases.at] = 0
-                self._ask(kinds[int(number[waiting.argmax()]) - 1][0], cases, rule, more)
+                self._ask(kinds[now - 1][0], cases, rule, more)
 
     def fails(self, cases: Cases) -> None:
         """Units that the event asked have failed."""

@@ -10,7 +10,7 @@ import numpy as np
 from sim.combat.failures import leave
 from sim.combat.moves import rout_points
 from sim.combat.play import Play
-from sim.ensemble.cases import Cases
+from sim.ensemble.cases import Cases, first_of
 from sim.ensemble.frames import Flags, Row
 from sim.vocabulary import GONE
 
@@ -51,5 +51,5 @@ def retreat(
 def _together(play: Play, leavers: Flags, by: Row | int) -> tuple[Cases, Flags]:
     """The first of those who leave in each lane, and all of them, shape (units, k)."""
     group = leavers & (play.forces.state != GONE)
-    cases = play.forces.cases(group.any(axis=0), group.argmax(axis=0), by)
+    cases = play.forces.cases(*first_of(group), by)
     return cases, group[:, cases.lane]

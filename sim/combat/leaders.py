@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sim.combat.failures import Failing
 from sim.combat.play import Play
-from sim.ensemble.cases import Cases
+from sim.ensemble.cases import Cases, first_of
 from sim.ensemble.dice import Chart
 from sim.ensemble.frames import Flags, Frame, Row, flag_per_unit, per_lane
 from sim.rulesets.modifiers import Applied
@@ -102,7 +102,7 @@ def _without_leader(play: Play, struck: Struck, side: int, lanes: NDArray[np.int
     fought = struck.fought[:, lanes]
     if melee:
         left = fought & (forces.side == side)[:, None] & (forces.state[:, lanes] != GONE)
-        first = left.argmax(axis=0)
-        place = np.where(left.any(axis=0), forces.hex[first, lanes], forces.map.off)
+        some, first = first_of(left)
+        place = np.where(some, forces.hex[first, lanes], forces.map.off)
     there = forces.standing(place, lanes, side) & (forces.state[:, lanes] < ROUTED)
     return there & fought if melee else there

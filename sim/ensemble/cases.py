@@ -16,6 +16,18 @@ from sim.ensemble.lanes import Ensemble, Ids
 Mask = NDArray[np.bool_]
 
 
+def first_of(flags: NDArray[np.bool_]) -> tuple[Mask, Ids]:
+    """In which columns of flags, shape (rows, k), one is set, and the first row in which it is (0 where none is).
+
+    `argmax` goes down the columns, and takes ten times as long.
+    """
+    rows = len(flags)
+    rank = np.arange(rows, 0, -1, dtype=np.uint8 if rows < 256 else np.int16)[:, None]
+    best: NDArray[Any] = (flags * rank).max(axis=0, initial=0)
+    some: Mask = best > 0
+    return some, np.where(some, rows - best.astype(np.intp), 0)
+
+
 class Cases:
     """Parallel columns, one element a case; a lane occurs at most once.
 
@@ -136,11 +148,11 @@ def each(cases: Cases, units: NDArray[np.bool_]) -> Iterator[tuple[Ids, Cases]]:
     ------
     Numbers of those of the cases in which there is a next one, and the cases of these units.
     """
-    left = units.copy()
-    while True:
-        some = np.flatnonzero(left.any(axis=0))
-        if not len(some):
-            return
-        unit = left[:, some].argmax(axis=0)
-        left[unit, some] = False
+    some = np.flatnonzero(units.any(axis=0))
+    left = units[:, some]
+    while len(some):
+        _, unit = first_of(left)
         yield some, cases.take(some).of(unit)
+        left[unit, np.arange(len(some))] = False
+        more = np.flatnonzero(left.any(axis=0))
+        some, left = some[more], left[:, more]

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.ensemble.cases import Cases
+from sim.ensemble.cases import Cases, first_of
 from sim.ensemble.lanes import ROOM, Ensemble, Ids
 
 Row = NDArray[np.int16]
@@ -218,9 +218,9 @@ class Pending(Frame):
     def in_turn(self) -> Iterator[Cases]:
         """In each lane the next unit that is due, in unit order, until nobody is; lanes may split meanwhile."""
         while True:
-            any_due: Flag = np.asarray(self.due.any(axis=0))
-            if not any_due.any():
+            if not self.due.any():
                 return
-            cases = self.cases(any_due, self.due.argmax(axis=0), self.by)
+            any_due, unit = first_of(self.due)
+            cases = self.cases(any_due, unit, self.by)
             self.due[cases.at] = False
             yield cases

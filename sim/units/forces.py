@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from sim.board.hexmap import HexMap
 from sim.ensemble import ladder
-from sim.ensemble.cases import Cases, each
+from sim.ensemble.cases import Cases, each, first_of
 from sim.ensemble.dice import Decision
 from sim.ensemble.frames import (
     Flags,
@@ -133,6 +133,7 @@ class Forces(Frame):
         self.side = np.array(sides)
         self.home = np.array(homes)
         self.arm = np.array([ARMS.index(unit.arm) for unit in units])
+        self._guns, self._sides = np.flatnonzero(self.arm == ARTILLERY), self.side.astype(np.int8)
         self.kind = np.array([kind_of(unit, book.light_from) for unit in units])
         self.printed = np.array([unit.printed for unit in units])
         self.morale = np.array([ladder.index_of(unit.morale) for unit in units])
@@ -203,12 +204,13 @@ class Forces(Frame):
 
     def standing(self, hexes: Numbers, lanes: Ids, sides: Numbers | int | None = None) -> Flags:
         """Who stands in hexes, of a side or of both; guns that nobody mans do not count. Shape (units, k)."""
-        found = (
-            (self.hex[:, lanes] == hexes)
-            & (self.unmanned[:, lanes] == 0)
-            & (np.asarray(hexes) != self.map.off)
-        )
-        return np.asarray(found if sides is None else found & (self.side[:, None] == sides))
+        places = np.asarray(hexes, np.int16)
+        places = np.where(places == self.map.off, np.int16(-1), places)
+        found: Flags = self.hex[:, lanes] == places
+        found[self._guns] &= self.unmanned[self._guns][:, lanes] == 0
+        if sides is not None:
+            found &= self._sides[:, None] == np.asarray(sides, np.int8)
+        return found
 
     def mates(self, cases: Cases) -> Flags:
         """The other units of its side in a unit's hex; guns that nobody mans do not count. Shape (units, k)."""
@@ -224,9 +226,13 @@ class Forces(Frame):
     def top(self, sides: Numbers | int, hexes: Numbers, lanes: Ids) -> NDArray[np.int64]:
         """The top unit of a side in a hex, -1 where there is none: who took shelter lies at the bottom, unmanned guns do not count."""
         there = self.standing(hexes, lanes, sides)
-        above = there & (self.sheltered[:, lanes] == 0)
-        best = np.where(above.any(axis=0), above.argmax(axis=0), there.argmax(axis=0))
-        return np.where(there.any(axis=0), best, -1)
+        some, first = first_of(there)
+        best = np.where(some, first, -1)
+        low = np.flatnonzero(self.sheltered[first, lanes] > 0)
+        if len(low):
+            above, first = first_of(there[:, low] & (self.sheltered[:, lanes[low]] == 0))
+            best[low[above]] = first[above]
+        return best
 
     def lost(self, cases: Cases) -> Numbers:
         """Increments a unit lacks of its printed strength."""
@@ -234,10 +240,11 @@ class Forces(Frame):
 
     def leader_hex(self, leader: int, lanes: Ids) -> Numbers:
         """Where a leader is, `off` when nothing is left of his stack."""
-        stack = list(self.leaders[leader][1])
-        there = self.state[stack][:, lanes] != GONE
-        first = there.argmax(axis=0)
-        return np.where(there.any(axis=0), self.hex[stack][first, lanes], self.map.off)
+        stack = self.leaders[leader][1]
+        place = np.full(len(lanes), self.map.off, np.int16)
+        for unit in reversed(stack):
+            place = np.where(self.state[unit, lanes] != GONE, self.hex[unit, lanes], place)
+        return place
 
     def leader_in(self, cases: Cases) -> NDArray[np.int64]:
         """The leader of a unit's hex: the first listed of its side who is not out, -1 if there is none."""

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.ensemble.cases import Cases
+from sim.ensemble.cases import Cases, first_of
 from sim.ensemble.dice import Chart, ExhaustiveDice
 from sim.ensemble.frames import (
     Flag,
@@ -187,3 +187,12 @@ def test_a_lane_occurs_at_most_once() -> None:
     cases = frame.cases(np.array([True, False, True]), 0)
     assert isinstance(cases, Cases)
     assert len(set(cases.lane.tolist())) == len(cases) == 2
+
+
+def test_the_first_flag_of_each_column_is_found_in_few_rows_and_in_many() -> None:
+    rng = np.random.default_rng(3)
+    for rows in (0, 1, 40, 255, 256, 300):
+        flags = rng.random((rows, 50)) < 2 / (rows + 1)
+        some, first = first_of(flags)
+        assert (some == flags.any(axis=0)).all()
+        assert first.tolist() == [column.argmax() if column.any() else 0 for column in flags.T]
