@@ -9,7 +9,7 @@ import numpy as np
 
 from sim.charge import told
 from sim.charge.course import Course, Numbers
-from sim.charge.march import opportunity_fire
+from sim.charge.march import NO_PRICE, opportunity_fire
 from sim.charge.state import OVER, STEPPING, TARGET
 from sim.ensemble.cases import Cases
 from sim.vocabulary import SQUARE
@@ -18,8 +18,11 @@ NO_UNIT = -1
 
 
 def price_onto(course: Course, cases: Cases, place: Numbers) -> Numbers:
-    """Points for the step onto a hex next to the charge."""
-    return course.price(cases, course.survey.toward(course.here(cases), place))
+    """Points for the step onto a hex next to the charge; `NO_PRICE` where the ground is closed to charges."""
+    here = course.here(cases)
+    direction = course.survey.toward(here, place)
+    closed = course.survey.board.closed[here, direction]
+    return np.where(closed, NO_PRICE, course.price(cases, direction))
 
 
 def onto_square(course: Course, cases: Cases) -> None:

@@ -100,7 +100,7 @@ def _after_rout(course: Course, at_attempt: bool) -> None:
     """
     state, cases = course.state, course.at(ROUTING)
     recalled = course.progress.recalled[cases.lane] == recall.RECALLED
-    chases = recall.chases(recalled, course.switches["recall"] == "must")
+    chases = recall.chases(recalled, course.switches["recall"] == "must" and not at_attempt)
     follows = _follows(course, cases, recalled, at_attempt)
     state.bonus[cases.lane[recalled | chases]] = False
     state.opponent[cases.lane] = NO_UNIT
