@@ -6,7 +6,6 @@ losses are always told together.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
 from math import ceil, floor, log10
@@ -174,23 +173,18 @@ def records(tally: Tally, spread: bool = False) -> list[dict[str, Any]]:
     return found
 
 
-def loss_frame(tallies: Mapping[str, Tally]) -> pd.DataFrame:
-    """Loss distributions as a tidy frame: response, side, increments lost, p, and p of at least that many."""
+def loss_frame(ends: pd.DataFrame) -> pd.DataFrame:
+    """Loss distributions of weighted ends (`Odds.ends`): response, side, increments lost, p, and p of at
+    least that many."""
     import pandas as pd
 
-    rows = []
-    for label, tally in tallies.items():
-        for side in SIDES:
-            above = Fraction(0) if tally.exact else 0
-            for value, weight in sorted(tally.losses[side].items(), reverse=True):
-                above += weight
-                rows.append(
-                    {
-                        "response": label,
-                        "side": side,
-                        "increments": value,
-                        "p": float(weight / tally.total),
-                        "at least": float(above / tally.total),
-                    }
-                )
-    return pd.DataFrame(rows).sort_values(["response", "side", "increments"], ignore_index=True)
+    sides = []
+    for side in SIDES:
+        found = ends.groupby(["response", f"{side}_losses"], observed=True)["weight"].sum().reset_index()
+        found.insert(1, "side", side)
+        sides.append(found.rename(columns={f"{side}_losses": "increments"}))
+    both = pd.concat(sides).sort_values(["response", "side", "increments"], ignore_index=True)
+    parts = both.groupby(["response", "side"], observed=True)["weight"]
+    whole, above = parts.transform("sum"), parts.transform(lambda weights: weights[::-1].cumsum()[::-1])
+    shares = {"p": both["weight"] / whole, "at least": above / whole}
+    return both.assign(**{name: share.astype(float) for name, share in shares.items()}).drop(columns="weight")

@@ -25,6 +25,7 @@ from sim.studies.compare import compare
 from sim.studies.ends import CHARGER, COLUMNS, READINESS, TARGET
 from sim.studies.measures import EVENTS, SIDES
 from sim.studies.odds import Odds, odds
+from sim.studies.outcomes import loss_frame
 from sim.studies.tally import Tally
 from sim.units import scenarios
 from sim.units.charges import Charge
@@ -241,6 +242,23 @@ def test_a_distribution_is_the_sum_of_weights_by_facts_and_adds_up() -> None:
         found.distribution("morale")
 
 
+@pytest.mark.parametrize("method", ["exact", "mc"])
+def test_loss_frames_are_the_tallies_losses(method: str) -> None:
+    found = odds(scenarios.load(scenarios.DEFAULT), "all", method, 500)
+    frame = loss_frame(found.ends())
+    told = {(row["response"], row["side"], row["increments"]): row for row in frame.to_dict("records")}
+    assert len(told) == len(frame)
+    expected = {
+        (row.response, side, n): (weight, row.tally.at_least(side, n), row.tally.total)
+        for row in found
+        for side in SIDES
+        for n, weight in row.tally.losses[side].items()
+    }
+    assert told.keys() == expected.keys()
+    for key, (weight, above, total) in expected.items():
+        assert (told[key]["p"], told[key]["at least"]) == (float(weight / total), float(above / total))
+
+
 def test_tallies_of_lanes_do_not_depend_on_how_runs_are_spread_over_them() -> None:
     end = codes(4, target_losses=np.array([2, 0, 2, 1]))
     tally = Tally.of_runs(end, np.array([3, 5, 4, 0]))
@@ -347,6 +365,14 @@ def test_a_write_that_is_interrupted_leaves_the_old_file(tmp_path: Path) -> None
         parquet.write(path, frames(), {})
     assert path.read_bytes() == b"what was there"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_full_disk_is_one_error(tmp_path: Path) -> None:
+    path = tmp_path / "runs.parquet"
+    path.symlink_to("/dev/full")
+    found = simulated(scenarios.load(scenarios.DEFAULT), 50)
+    with pytest.raises(InputError, match=r"runs\.parquet: the table cannot be written \(.*No space left"):
+        parquet.write(path, found.each_run(), {})
 
 
 def test_what_has_no_runs_or_no_ends_says_so(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
