@@ -33,7 +33,8 @@ from tests.agreement.charges import random_charge
 from tests.agreement.records import engine_runs
 from tests.tallies import codes
 
-INDICES = [3, 58, 204, 512]
+INDICES = [3, 58, 63, 204, 512]
+"""63: two regiments, of which one is lost and the other routs or tires."""
 ORIGIN = {"ruleset", "edition", "version", "digest", "method", "seed"}
 
 
@@ -115,6 +116,9 @@ def test_a_row_is_what_the_units_of_that_run_show(charge: Charge) -> None:
             assert row["charger"] == {"good": "in order", "gone": "lost"}.get(
                 record["charges"][0]["worst"], record["charges"][0]["worst"]
             )
+            assert row["clean"] == (row["succeeds"] and row["charger"] == "in order")
+            states = {record["units"][one.id][0] for one in charger}
+            assert row["recovered"] == (row["charger"] == "routed" and states == {"good"})
             assert row["attempt"] == (record["charges"][0]["attempt"] or "none")
             left = [record["units"][one.id] for one in charger if record["units"][one.id][0] in ORDERED]
             ready = {"fresh": "untouched"}.get(left[0][-1], left[0][-1]) if left else "gone"
@@ -274,7 +278,10 @@ def test_paired_runs_give_the_same_differences_as_the_two_columns_of_runs() -> N
     second = sim.load_charge(first, changes={"target.morale": 22})
     found = compare(first, second, "all", "mc", 600, 4)
     frame = pd.concat(found.each_run(250), ignore_index=True)
-    assert frame["run"].is_monotonic_increasing
+    responses = frame["response"].cat.categories.to_list()
+    turns = [(change, one) for change in ("before", "after") for one in responses]
+    assert list(frame["run"]) == np.repeat(range(600), len(turns)).tolist()
+    assert list(zip(frame["change"], frame["response"], strict=True)) == turns * 600
     for response, differences in found.rows.items():
         rows = frame[frame["response"] == response]
         before, after = (rows[rows["change"] == which].reset_index() for which in ("before", "after"))
