@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,7 @@ work, which is what the first compilation takes. A charge hardly ever has so man
 MOST_REMEMBERED = 20_000
 """Results of a kernel that are remembered on one ground."""
 
-Numbers = NDArray[Any]
+Numbers = NDArray[np.integer]
 Work = Callable[[Mode, Position, Longs, Ints, Bools], Ints]
 """A kernel's results, int16, shape (height, k), from a mode, the position, lanes, its arguments, int16, shape
 (arguments, k), and the units that move together, shape (units, k)."""
@@ -92,8 +92,8 @@ class Way:
     steps: Numbers | int
     formation: Numbers | int
     change_to: Numbers | int
-    rides: Numbers | bool
-    over_goal: Numbers | bool
+    rides: Bools | bool
+    over_goal: Bools | bool
     cap: Numbers | int
     made: Numbers | int
     planned: Numbers | int
@@ -317,8 +317,8 @@ class Survey:
         cases: Cases,
         leavers: Bools,
         points: Numbers | int,
-        full: Numbers | bool,
-        flat: Numbers | bool,
+        full: Bools | bool,
+        flat: Bools | bool,
         horizon: int,
         first: Numbers | int,
     ) -> Flight:
@@ -360,7 +360,7 @@ class Survey:
         name: object,
         work: Work,
         cases: Cases,
-        arguments: Sequence[Numbers | int],
+        arguments: Sequence[Numbers | Bools | int],
         riders: Bools | None = None,
         height: int = 1,
         matters: Ints | None = None,
@@ -374,7 +374,7 @@ class Survey:
         name: object,
         work: Work,
         lanes: Ids,
-        arguments: Sequence[Numbers | int],
+        arguments: Sequence[Numbers | Bools | int],
         height: int,
         riders: Bools | None = None,
         matters: Ints | None = None,

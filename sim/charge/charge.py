@@ -6,7 +6,6 @@ Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import Any
 
 import numpy as np
 import simpy
@@ -41,7 +40,7 @@ class Charge(Course):
             state.made[:] = seen
             self.tell(told.SeesNothing, cases.where(~seen), "37", goal=self.order.goal)
 
-    def ride(self, env: simpy.Environment) -> Generator[simpy.Event, Any, None]:
+    def ride(self, env: simpy.Environment) -> Generator[simpy.Event, object, None]:
         """Resolve the charge completely."""
         with Progress(self.ensemble) as self.progress, Pending(self.ensemble) as self.waiting:
             self._set_out()

@@ -9,7 +9,6 @@ Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +26,7 @@ from sim.units.record import Event
 from sim.vocabulary import ARTILLERY, CAVALRY, GOOD, INFANTRY, Kind
 
 Mask = NDArray[np.bool_]
-Numbers = NDArray[Any]
+Numbers = NDArray[np.integer]
 
 _PLANS = {"square": SQUARE_PLANS} | {
     name: PLANS[name] for name in ("disordered", "no_target", "after_halt", "recalled")
@@ -232,7 +231,7 @@ class Course:
 
     # -- telling ------------------------------------------------------------------------------
 
-    def tell(self, kind: Callable[..., Event], cases: Cases, rule: str, **columns: Any) -> None:
+    def tell(self, kind: Callable[..., Event], cases: Cases, rule: str, **columns: object) -> None:
         """Log an event of each case, where a run is told."""
         if self.recorder is not None:
             self.recorder.log(kind, cases, rule, **columns)

@@ -47,7 +47,7 @@ def _step_onto(course: Course) -> None:
     pays = price <= course.most_left(cases.lane)
     course.state.opponent[cases.lane[~pays]] = NO_UNIT
     course.go(cases, OVER)
-    cases, price = _pay(course, cases.where(pays), price[pays])
+    cases, _ = _pay(course, cases.where(pays), price[pays])
     for rider, some in course.each_rider(cases):
         forces.half.came_from[rider.at] = course.here(cases)[some]
     _enter(course, cases, forces.hex[course.goal(cases).at])
@@ -61,7 +61,7 @@ def step_into_guns(course: Course) -> None:
     price = course.progress.step_price[cases.lane].astype(np.int64)
     pays = price <= course.most_left(cases.lane)
     course.go(cases, OVER)
-    cases, price = _pay(course, cases.where(pays), price[pays])
+    cases, _ = _pay(course, cases.where(pays), price[pays])
     _enter(course, cases, course.state.opponent_hex[cases.lane])
 
 

@@ -5,7 +5,7 @@ Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import TypedDict, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,16 @@ C = TypeVar("C", bound=Cases)
 Mask = NDArray[np.bool_]
 Extra = tuple[str, int | NDArray[np.int64], str]
 """One more modifier: label, amount (or amounts), source."""
+
+
+class How(TypedDict, total=False):
+    """What a check may be told beyond who makes it, as for `check`."""
+
+    table: ModifierTable
+    known: Facts
+    extra: Extra
+    leader: int
+    strengths: Strengths
 
 
 def check(

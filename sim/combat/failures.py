@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import TracebackType
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.combat.checks import check
+from sim.combat.checks import How, check
 from sim.combat.moves import move_off, rout_points
 from sim.combat.play import Play
 from sim.combat.told import Broke
@@ -85,11 +85,13 @@ class Failing:
             self.shock.close()
             self.moves.close()
 
-    def check(self, kind: str, due: Flags, by: Row | int, rule: str, **more: Any) -> None:
+    def check(self, kind: str, due: Flags, by: Row | int, rule: str, **more: Unpack[How]) -> None:
         """A check of units that the event asks; `more` as for `checks.check`, the same for all of them."""
         self.checks([(kind, due)], by, rule, **more)
 
-    def checks(self, kinds: Sequence[tuple[str, Flags]], by: Row | int, rule: str, **more: Any) -> None:
+    def checks(
+        self, kinds: Sequence[tuple[str, Flags]], by: Row | int, rule: str, **more: Unpack[How]
+    ) -> None:
         """Checks of several kinds, in unit order; a unit makes one of them at most, and fails
         `WITHOUT_A_ROLL`."""
         if not any(due.any() for _, due in kinds):
@@ -116,7 +118,7 @@ class Failing:
             self.shock.by[cases.lane] = cases.by
             worsen(self.play, cases, self.moves)
 
-    def _ask(self, kind: str, cases: Cases, rule: str, more: dict[str, Any]) -> None:
+    def _ask(self, kind: str, cases: Cases, rule: str, more: How) -> None:
         self.shock.asked[cases.at] = True
         if kind != WITHOUT_A_ROLL:
             cases, passed = check(self.play, kind, cases, rule, repeatable=True, **more)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -127,7 +126,7 @@ def attack(
     defensive: bool = False,
     once: bool = False,
     through: bool = False,
-    about: NDArray[Any] | int | None = None,
+    about: NDArray[np.integer] | int | None = None,
     repeatable: bool = False,
 ) -> None:
     """All that can shoot at each target's hex do so, in one attack (rule 21).
@@ -289,7 +288,7 @@ def _infantry(
         "enemy on top", Ratio.of(fire.masse_on_top), fire.sources.masse_on_top or "", masse
     )
     most, multiple = play.book.fire_caps[formation], forces.multiples.take((top, formation))
-    names: NDArray[Any] | str = np.array(FORMATIONS)[formation] if told else ""
+    names: NDArray[np.str_] | str = np.array(FORMATIONS)[formation] if told else ""
     sources: Source = _multiple_sources(forces)[top, formation] if told else ""
     counted = rules.counted_fire(men, most, multiple, names, (fire.caps.source or "", sources), told)
     counted = _from_square(play, counted, hexes.on_top, formation == SQUARE)
@@ -384,7 +383,7 @@ def _told(
     targets: Cases,
     volley: Volley,
     defence: Strength,
-    column: Ints,
+    column: NDArray[np.integer],
     canister: Mask,
     shot: Mask,
 ) -> Strengths | None:

@@ -5,8 +5,6 @@ Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,9 +17,9 @@ from sim.vocabulary import ARTILLERY, UNLIMBERED
 def spread(
     play: Play,
     cases: Cases,
-    sides: NDArray[Any] | int,
-    hexes: NDArray[Any],
-    result: NDArray[Any],
+    sides: NDArray[np.integer] | int,
+    hexes: NDArray[np.integer],
+    result: NDArray[np.integer],
     halve_guns: bool,
     rule: str,
 ) -> None:

@@ -6,7 +6,8 @@ Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from collections.abc import Callable
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from sim.ensemble.dice import Chart, Dice
 from sim.rules.strengths import Strengths
 from sim.rulesets.modifiers import Applied
 from sim.units.forces import Forces
+from sim.units.record import Event
 
 C = TypeVar("C", bound=Cases)
 
@@ -57,13 +59,13 @@ class Play:
         kind: str,
         cases: C,
         chart: Chart,
-        column: NDArray[Any],
+        column: NDArray[np.integer],
         applied: Applied,
         rule: str,
         repeatable: bool = False,
         strengths: Strengths | None = None,
         told: type[Rolled] = Rolled,
-        **more: Any,
+        **more: object,
     ) -> tuple[C, NDArray[np.int16]]:
         """Ask the dice, and log it where the run is told.
 
@@ -93,7 +95,7 @@ class Play:
             self._log_roll(cases, found, values, chart, applied, rule, strengths, told, more)
         return found, values
 
-    def log(self, kind: Any, cases: Cases, rule: str, **columns: Any) -> None:
+    def log(self, kind: Callable[..., Event], cases: Cases, rule: str, **columns: object) -> None:
         """Log an event where the run is told; its fields have shape (k,), or are the same for all."""
         if self.recorder is not None:
             self.recorder.log(kind, cases, rule, **columns)
@@ -115,7 +117,7 @@ class Play:
         rule: str,
         strengths: Strengths | None,
         told: type[Rolled],
-        more: dict[str, Any],
+        more: dict[str, object],
     ) -> None:
         case, after = self.watched(cases), self.watched(found)
         if case is None or after is None:

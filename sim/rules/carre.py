@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.vocabulary import GENERAL_ORDER, GOOD, INFANTRY, MASSE, SKIRMISH, SQUARE
 
-Numbers = NDArray[Any]
+Numbers = NDArray[np.integer]
 Mask = NDArray[np.bool_]
 
 REFUSALS = (

@@ -5,12 +5,10 @@ Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-Numbers = NDArray[Any]
+Numbers = NDArray[np.integer]
 Mask = NDArray[np.bool_]
 
 ANY_TURN, LIGHT_TURN, HEAVY_TURN = 3, 2, 1

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 from sim.rules.carre import BROKEN, FORMED, SHAKEN
 from sim.vocabulary import ARTILLERY, CAVALRY, INFANTRY, LIMBERED, MASSE, SKIRMISH, SQUARE, UNLIMBERED
 
-Numbers = NDArray[Any]
+Numbers = NDArray[np.integer]
 Mask = NDArray[np.bool_]
 
 

@@ -6,7 +6,6 @@ Arrays have shape (k,), one element a case (a lane), unless a docstring says oth
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +14,7 @@ from sim.ensemble.ratios import Ratio, column_down
 from sim.rules.strengths import Source, Strength
 from sim.rulesets.rulebook import ratio_of
 
-Cases = NDArray[Any]
+Cases = NDArray[np.integer]
 Mask = NDArray[np.bool_]
 
 
@@ -44,7 +43,7 @@ def counted_fire(
     increments: Cases,
     most: Cases | int,
     multiple: Ratio,
-    formation: Cases | str = "",
+    formation: Source = "",
     sources: tuple[Source, Source] = ("", ""),
     told: bool = True,
 ) -> Strength:

@@ -6,7 +6,6 @@ Arrays have shape (k,), one element a case (a lane), unless a docstring says oth
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,7 @@ from sim.rules.strengths import Strength
 from sim.rulesets.modifiers import Facts, Multiplier, holds
 from sim.rulesets.rulebook import ratio_of
 
-Cases = NDArray[Any]
+Cases = NDArray[np.integer]
 
 
 def melee_value(

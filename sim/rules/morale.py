@@ -5,15 +5,13 @@ Arrays have shape (k,), one element a case (a lane), unless a docstring says oth
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.rulesets.modifiers import Applied
 from sim.vocabulary import ARTILLERY, CAVALRY, DISORDERED, GOOD, ROUTED, UNLIMBERED
 
-Cases = NDArray[Any]
+Cases = NDArray[np.integer]
 Mask = NDArray[np.bool_]
 
 STAYS = -1

@@ -5,14 +5,12 @@ Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.vocabulary import EXHAUSTED, FRESH, TIRED
 
-Numbers = NDArray[Any]
+Numbers = NDArray[np.integer]
 Mask = NDArray[np.bool_]
 
 

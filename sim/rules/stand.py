@@ -7,8 +7,6 @@ Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,7 +14,7 @@ from sim.rulesets.conditions import code
 from sim.units.attributes import Attributes
 from sim.vocabulary import DISORDERED, ZONES
 
-Numbers = NDArray[Any]
+Numbers = NDArray[np.integer]
 Mask = NDArray[np.bool_]
 
 ZONE_CODES = np.array([code(zone) for zone in ZONES])

@@ -8,18 +8,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.ensemble.ratios import Ratio
 
-Cases = NDArray[Any]
+Cases = NDArray[np.integer]
 Mask = NDArray[np.bool_]
 
-Source = str | NDArray[Any]
+Source = str | NDArray[np.str_]
 """Where something stands: the same for all cases, or text of shape (k,)."""
+
+Count = int | str | NDArray[np.integer] | NDArray[np.str_]
+"""A number or word that a step tells: the same for all cases, or of shape (k,)."""
 
 PLUS, MINUS, TIMES, AT_LEAST, AT_MOST = "+", "-", "×", "at least", "at most"
 
@@ -45,7 +47,7 @@ class Factor:
     what: str
     sign: str
     amount: Fraction
-    counts: tuple[Any, ...] = ()
+    counts: tuple[int | str, ...] = ()
     source: str = ""
 
 
@@ -91,7 +93,7 @@ class Step:
     sign: str
     amount: Ratio
     where: Mask
-    counts: tuple[Any, ...]
+    counts: tuple[Count, ...]
     source: Source
 
     def factor(self, case: int) -> Factor:
@@ -110,8 +112,12 @@ def _of(amount: Ratio, case: int) -> Fraction:
     return Fraction(int(amount.num[here]), int(amount.den[here]))
 
 
-def _count(count: Any, case: int) -> Any:
-    return count if np.ndim(count) == 0 else np.asarray(count)[min(case, len(np.asarray(count)) - 1)].item()
+def _count(count: Count, case: int) -> int | str:
+    if isinstance(count, int | str):
+        return count
+    if count.ndim == 0:
+        return count.item()
+    return count[min(case, len(count) - 1)].item()
 
 
 @dataclass(frozen=True)
@@ -141,7 +147,7 @@ class Strength:
         value: Ratio,
         amount: Ratio,
         where: Mask | None,
-        counts: tuple[Any, ...],
+        counts: tuple[Count, ...],
         source: Source,
     ) -> Strength:
         mask = np.ones(len(self.value.num), bool) if where is None else where
@@ -156,7 +162,7 @@ class Strength:
         amount: Ratio,
         source: Source = "",
         where: Mask | None = None,
-        counts: tuple[Any, ...] = (),
+        counts: tuple[Count, ...] = (),
     ) -> Strength:
         """More by an amount."""
         return self._then(what, PLUS, self.value + amount, amount, where, counts, source)
@@ -172,7 +178,7 @@ class Strength:
         amount: Ratio,
         source: Source = "",
         where: Mask | None = None,
-        counts: tuple[Any, ...] = (),
+        counts: tuple[Count, ...] = (),
     ) -> Strength:
         """Multiplied by an amount."""
         return self._then(what, TIMES, self.value * amount, amount, where, counts, source)

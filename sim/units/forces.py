@@ -32,6 +32,7 @@ from sim.ensemble.frames import (
 from sim.ensemble.lanes import Ensemble, Ids
 from sim.ensemble.ratios import Ratio
 from sim.rulesets.conditions import code
+from sim.rulesets.modifiers import Fact
 from sim.rulesets.rulebook import Rulebook
 from sim.units.attributes import Attributes
 from sim.units.charges import Leader, Unit
@@ -57,7 +58,7 @@ FIT, OUT, STRUCK = range(3)
 """A leader: fit, out of play, or hit with his fate still to be rolled (he still counts)."""
 
 Mask = NDArray[np.bool_]
-Numbers = NDArray[Any]
+Numbers = NDArray[np.integer]
 
 
 class Half(Frame):
@@ -268,7 +269,7 @@ class Forces(Frame):
         """Attributes of units under a prefix (`unit`, `target`, `charger`, `enemy`)."""
         return Attributes(prefix, (*self.codes, *_CHANGING), lambda name: self._attribute(name, cases))
 
-    def _attribute(self, name: str, cases: Cases) -> Numbers:
+    def _attribute(self, name: str, cases: Cases) -> Fact:
         """The codes of an attribute."""
         if name in self.codes:
             return self.codes[name][cases.unit]

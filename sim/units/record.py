@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -60,7 +59,7 @@ class Recorder:
         self.segment = ""
         self.entries: list[Entry] = []
 
-    def log(self, kind: Callable[..., Event], cases: Cases, rule: str, **columns: Any) -> None:
+    def log(self, kind: Callable[..., Event], cases: Cases, rule: str, **columns: object) -> None:
         """Add an event if the lane is among the cases.
 
         Parameters
