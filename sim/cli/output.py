@@ -10,7 +10,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -115,7 +115,16 @@ def write_ends(
     """Write runs or ends as Parquet, and say so; what the answer, a JSON object, says of itself goes with
     them, and the command."""
     about = {name: value for name, value in answer.items() if name not in ("outcomes", "responses", "cells")}
-    wrote(parquet.write(options.out, frames, about | {"command": options.line}))
+    wrote(parquet.write(options.out, _watched(frames, answer), about | {"command": options.line}))
+
+
+def _watched(frames: Iterable[pd.DataFrame], answer: Mapping[str, Any]) -> Iterator[pd.DataFrame]:
+    """Frames, with a bar where they are runs."""
+    bar = progress("runs written")
+    for frame in frames:
+        yield frame
+        if "run" in frame:
+            bar(int(frame["run"].iloc[-1]) + 1, answer["runs"])
 
 
 def is_table(options: argparse.Namespace) -> bool:
