@@ -21,7 +21,7 @@ from sim.charge.stand import stand
 from sim.charge.state import CONTACT, OVER, PASSED, STEPPING, TARGET
 from sim.combat import flight
 from sim.combat.checks import check
-from sim.ensemble.cases import Cases, each
+from sim.ensemble.cases import Cases, each, first_of
 from sim.ensemble.frames import Flags, Frame, Row, per_lane
 from sim.rules import charge as rules
 from sim.rules import contact as meets
@@ -212,7 +212,8 @@ def _hosts(course: Course, cases: Cases) -> Numbers:
     hosts &= (
         forces.map.distances(forces.hex[:, lanes], np.broadcast_to(forces.hex[goal.at], hosts.shape)) == 1
     )
-    return np.where(hosts.any(axis=0), hosts.argmax(axis=0), NO_UNIT)
+    some, first = first_of(hosts)
+    return np.where(some, first, NO_UNIT)
 
 
 def _limbered(course: Course, cases: Cases) -> None:

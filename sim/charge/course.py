@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sim.charge import told
 from sim.charge.state import OVER, ChargeState, Progress
 from sim.combat.play import Play
-from sim.ensemble.cases import Cases
+from sim.ensemble.cases import Cases, first_of
 from sim.ensemble.frames import Flag, Flags, Frame, Pending, Row, flag_per_lane, per_lane
 from sim.ensemble.lanes import Ids
 from sim.rules import charge as rules
@@ -122,8 +122,9 @@ class Course:
 
     def lead(self) -> NDArray[np.int64]:
         """The first regiment that rides, -1 where nobody does, shape (lanes,)."""
-        riding = self.riding(self.ensemble.all())
-        return np.where(riding.any(axis=0), self.stack[riding.argmax(axis=0)], -1)
+        rides = self.state.rides[self.stack] & (self.forces.state[self.stack] == GOOD)
+        anybody, first = first_of(rides)
+        return np.where(anybody, self.stack[first], -1)
 
     def hand_over(self) -> None:
         """Where the lead no longer rides the next regiment leads on; where nobody does the charge is over (0-decisions 5.33)."""
@@ -255,8 +256,8 @@ def in_order(course: Course, stage: int, units: Ids, may: Callable[[Cases], Flag
             cases = course.leading(turn.open & (course.progress.stage == stage))
             due = may(cases) & (units[:, None] >= turn.first[cases.lane])
             turn.open[:] = False
-            some = np.asarray(due.any(axis=0))
-            cases = cases.where(some).of(units[due[:, some].argmax(axis=0)])
+            some, first = first_of(due)
+            cases = cases.where(some).of(units[first[some]])
             turn.open[cases.lane] = True
             turn.first[cases.lane] = cases.unit + 1
             if len(cases):

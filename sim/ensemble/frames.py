@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from types import TracebackType
 from typing import Any, ClassVar, Self
 
@@ -58,9 +59,39 @@ class Field:
         """Whether it is a flag."""
         return isinstance(self.initial, bool)
 
-    def rows(self, ensemble: Ensemble) -> int:
-        """Rows in an ensemble."""
-        return {_LANE: 1, _UNIT: ensemble.units, _LEADER: ensemble.leaders}.get(self.height, self.height)
+    def rows(self, units: int, leaders: int) -> int:
+        """Rows for so many units and leaders."""
+        return {_LANE: 1, _UNIT: units, _LEADER: leaders}.get(self.height, self.height)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the rows of a frame's fields lie: numbers and flags apart, one field after the other.
+
+    Attributes
+    ----------
+    numbers, flags
+        What the rows hold when the frame is opened, shape (rows, 1).
+    fields
+        Name, whether it is a flag, and its rows: a number where it has one a lane.
+    """
+
+    numbers: Rows
+    flags: Flags
+    fields: tuple[tuple[str, bool, int | slice], ...]
+
+    @staticmethod
+    @cache
+    def of(kind: Any, units: int, leaders: int) -> Layout:
+        """The layout of a kind of frame for so many units and leaders."""
+        fields: list[tuple[str, bool, int | slice]] = []
+        initial: dict[bool, list[int]] = {False: [], True: []}
+        for name, field in kind.layout.items():
+            rows, first = field.rows(units, leaders), len(initial[field.flag])
+            fields.append((name, field.flag, first if field.height == _LANE else slice(first, first + rows)))
+            initial[field.flag] += [field.initial] * rows
+        numbers = np.array(initial[False], np.int16)[:, None]
+        return Layout(numbers, np.array(initial[True], np.bool_)[:, None], tuple(fields))
 
 
 def per_lane(what: str, initial: int = 0, low: int = 0, high: int = 32_767) -> Any:
@@ -100,7 +131,7 @@ class Frame:
     """
 
     layout: ClassVar[dict[str, Field]] = {}
-    __slots__ = ("__dict__", "_flags", "_numbers", "ensemble")
+    __slots__ = ("__dict__", "_flags", "_layout", "_numbers", "ensemble")
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -111,9 +142,11 @@ class Frame:
 
     def __init__(self, ensemble: Ensemble) -> None:
         self.ensemble = ensemble
+        kind: Any = type(self)
+        self._layout = Layout.of(kind, ensemble.units, ensemble.leaders)
         width = ensemble.n + ROOM
-        self._numbers: Rows = self._opened(False, np.dtype(np.int16), width)
-        self._flags: Flags = self._opened(True, np.dtype(np.bool_), width)
+        self._numbers: Rows = self._layout.numbers.repeat(width, axis=1)
+        self._flags: Flags = self._layout.flags.repeat(width, axis=1)
         self._bind()
         ensemble.frames.append(self)
 
@@ -162,8 +195,9 @@ class Frame:
 
     def keep(self, lanes: Ids) -> None:
         """Lane i is what lane `lanes[i]` was."""
-        self._numbers = np.pad(self._numbers[:, lanes], ((0, 0), (0, ROOM)))
-        self._flags = np.pad(self._flags[:, lanes], ((0, 0), (0, ROOM)))
+        width = len(lanes) + ROOM
+        self._numbers = _widened(self._numbers[:, lanes], width)
+        self._flags = _widened(self._flags[:, lanes], width)
         self._bind()
 
     def bytes(self) -> list[NDArray[np.uint8]]:
@@ -172,27 +206,26 @@ class Frame:
         columns = [np.ascontiguousarray(rows[:, :n].T) for rows in (self._numbers, self._flags) if len(rows)]
         return [one.view(np.uint8).reshape(n, -1) for one in columns]
 
-    def _opened(self, flags: bool, dtype: np.dtype[Any], width: int) -> NDArray[Any]:
-        fields = [one for one in self.layout.values() if one.flag is flags]
-        heights = [one.rows(self.ensemble) for one in fields]
-        rows = np.empty((sum(heights), width), dtype)
-        rows[:] = np.repeat(np.array([one.initial for one in fields], dtype), heights)[:, None]
-        return rows
-
     def _bind(self) -> None:
-        top, n, ensemble = {False: 0, True: 0}, self.ensemble.n, self.ensemble
-        for name, field in self.layout.items():
-            first, rows = top[field.flag], self._flags if field.flag else self._numbers
-            top[field.flag] = end = first + field.rows(ensemble)
-            self.__dict__[name] = rows[first, :n] if field.height == _LANE else rows[first:end, :n]
+        n, own = self.ensemble.n, self.__dict__
+        numbers, flags = self._numbers[:, :n], self._flags[:, :n]
+        for name, flag, rows in self._layout.fields:
+            own[name] = flags[rows] if flag else numbers[rows]
 
 
 def _grown(rows: NDArray[Any], first: int, parents: Ids) -> NDArray[Any]:
     end = first + len(parents)
     if end >= rows.shape[1]:
-        rows = np.pad(rows, ((0, 0), (0, end)))
+        rows = _widened(rows, rows.shape[1] + end)
     rows[:, first:end] = rows[:, parents]
     return rows
+
+
+def _widened(rows: NDArray[Any], width: int) -> NDArray[Any]:
+    """Rows with room for more lanes."""
+    wide = np.zeros((len(rows), width), rows.dtype)
+    wide[:, : rows.shape[1]] = rows
+    return wide
 
 
 def _along(one: int | NDArray[Any], lane: Ids) -> Ids:
