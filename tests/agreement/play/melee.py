@@ -37,14 +37,20 @@ def end_of_melees(run: Run) -> None:
     """
     for attack in run.attacks:
         run.take_up(attack)
-        for where in dict.fromkeys(piece.at for piece in attack.riders if attack.charged):
-            if where is not None:
-                leave_hex(run, where)
+        if attack.charged:
+            leave_enemy_hexes(run)
     run.take_up(None)
     tire(run)
     for attack in run.attacks:
         for piece in attack.mounted if attack.chasing else []:
             become_routed(run, piece)
+
+
+def leave_enemy_hexes(run: Run) -> None:
+    """The cavalry of a charge leaves the hexes that it shares with enemies (§10.12)."""
+    for where in dict.fromkeys(piece.at for piece in run.attack.riders):
+        if where is not None:
+            leave_hex(run, where)
 
 
 def leave_hex(run: Run, where: Hex) -> None:
@@ -162,7 +168,7 @@ def fight(melee: Melee) -> None:
         number_result(melee, result)
     else:
         letter_result(melee, result, top)
-    leave_hex(run, melee.where)
+    leave_enemy_hexes(run)
     advance(melee, result)
     leader_casualties(melee, {role: leaders[role] for role in struck})
 

@@ -54,9 +54,6 @@ def letter_result(melee: Melee, result: str, top: Piece) -> None:
     apply_to_attackers(melee, code, column)
     guns = [piece for piece in melee.everybody if piece.unlimbered and not piece.gone]
     foot = [piece for piece in melee.everybody if not piece.unlimbered and not piece.gone]
-    if top.unlimbered:
-        apply_to_defenders(melee, code, guns, column)
-        return
     if not held and not apply_to_defenders(melee, code, foot, column):
         return
     if code == "SQ-rout" and run.switches["guns_with_infantry"] == "abandoned":

@@ -178,10 +178,8 @@ class Run:
             attack.broken.add(piece.id)
 
     def infantry_with(self, piece: Piece) -> list[Piece]:
-        """The infantry of a unit's hex, sheltered skirmishers left out (§1.4)."""
-        return [
-            one for one in self.stack(piece.at, piece.side) if one.arm == "infantry" and not one.sheltered
-        ]
+        """The infantry of a unit's hex (§1.4)."""
+        return [one for one in self.stack(piece.at, piece.side) if one.arm == "infantry"]
 
     def guns_with(self, piece: Piece, formation: str) -> list[Piece]:
         """The guns of a unit's hex that are limbered, or unlimbered (§1.4)."""
