@@ -9,7 +9,7 @@ import stat
 import unicodedata
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
 
@@ -19,6 +19,7 @@ from sim.inputs.plain import Written, composed
 
 Key = tuple[str | int, ...]
 """The way to a value: mapping keys and list positions from the top."""
+T = TypeVar("T")
 
 _MAX_BYTES = 4_000_000
 _MAX_VALUES = 100_000
@@ -147,10 +148,10 @@ class Document:
     origins: dict[Key, str] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     written: dict[Key, str] = field(default_factory=dict)
-    before: dict[Key, Any] = field(default_factory=dict)
+    before: dict[Key, object] = field(default_factory=dict)
     path: Path | None = None
     aliases: dict[Key, Key] = field(default_factory=dict)
-    loaded: dict[Key, Any] = field(default_factory=dict)
+    loaded: dict[Key, object] = field(default_factory=dict)
 
     def in_file(self, key: Key) -> Key:
         """The place in the file of a value of the merged data."""
@@ -187,7 +188,9 @@ class Document:
             here = here[part] if inside else None
         return here
 
-    def changed(self, key: Key, value: Any, origin: str, written: dict[Key, str] | None = None) -> Document:
+    def changed(
+        self, key: Key, value: object, origin: str, written: dict[Key, str] | None = None
+    ) -> Document:
         """A copy with one value set, which errors will place at `origin`; `written` as for documents, within
         the value.
 
@@ -214,7 +217,7 @@ class Document:
             here[last] = value
         else:
             raise InputError(f"{origin}: there is no field '{dotted(key)}' in {self.name}")
-        places, origins, words = (_outside(one, key) for one in (self.places, self.origins, self.written))
+        places, origins, words = self._outside(key)
         words |= {(*key, *inner): text for inner, text in (written or {}).items()}
         before = {key: self.at(key)} | self.before
         loaded = _outside(self.loaded, key)
@@ -228,6 +231,10 @@ class Document:
             loaded=loaded,
         )
 
+    def _outside(self, key: Key) -> tuple[dict[Key, tuple[int, int]], dict[Key, str], dict[Key, str]]:
+        """Places, origins and words of all that is not within a field."""
+        return _outside(self.places, key), _outside(self.origins, key), _outside(self.written, key)
+
     def without(self, key: Key) -> Document:
         """A copy that lacks one of the fields."""
         data = copy.deepcopy(self.data)
@@ -235,11 +242,11 @@ class Document:
         for part in key[:-1]:
             holder = holder[part]
         del holder[key[-1]]
-        places, origins, words = (_outside(one, key) for one in (self.places, self.origins, self.written))
+        places, origins, words = self._outside(key)
         return replace(self, data=data, places=places, origins=origins, written=words)
 
 
-def _outside(by_key: dict[Key, Any], key: Key) -> dict[Key, Any]:
+def _outside(by_key: dict[Key, T], key: Key) -> dict[Key, T]:
     """What is said of values that stand neither at a key nor below it."""
     return {one: told for one, told in by_key.items() if one[: len(key)] != key}
 

@@ -18,6 +18,8 @@ from sim.inputs.documents import Document, Key, dotted
 from sim.inputs.plain import Written
 
 REQUIRED = object()
+Schema = dict[str, Any]
+"""JSON Schema."""
 _LARGEST = 10**15
 _WIDEST = 80
 _MOST_HINTS = 100
@@ -120,11 +122,11 @@ class Field(Built):
         """What a value must be, for messages."""
         raise TypeError("a kind of field says what it expects")
 
-    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+    def check(self, value: object, key: Key, problems: Problems) -> Any:
         """The value as the program uses it; notes an error and returns the default otherwise."""
         raise TypeError("a kind of field checks its values")
 
-    def schema(self) -> dict[str, Any]:
+    def schema(self) -> Schema:
         """JSON Schema of the field."""
         inner = self._schema()
         if self.doc:
@@ -137,10 +139,10 @@ class Field(Built):
             inner["default"] = self.default
         return inner
 
-    def _schema(self) -> dict[str, Any]:
+    def _schema(self) -> Schema:
         return {}
 
-    def _wrong(self, value: Any, key: Key, problems: Problems, hint: str = "") -> Any:
+    def _wrong(self, value: object, key: Key, problems: Problems, hint: str = "") -> Any:
         told = (
             f"must be {self.expected()}, got "
             f"{_shown(value, _word(value, key, problems))}{self._form(value, key, problems)}"
@@ -150,7 +152,7 @@ class Field(Built):
             return None
         return self.default() if callable(self.default) else self.default
 
-    def _form(self, value: Any, key: Key, problems: Problems) -> str:
+    def _form(self, value: object, key: Key, problems: Problems) -> str:
         """How to write a value that means the right thing but is written in a way that is not read, or
         nothing."""
         if problems.silent:
@@ -165,13 +167,13 @@ class Field(Built):
             return f": write {word!r}"
         return ""
 
-    def _accepts(self, value: Any, key: Key, problems: Problems) -> bool:
+    def _accepts(self, value: object, key: Key, problems: Problems) -> bool:
         trial = problems.trial()
         self.check(value, key, trial)
         return not trial.errors
 
 
-def _word(value: Any, key: Key, problems: Problems) -> str | None:
+def _word(value: object, key: Key, problems: Problems) -> str | None:
     """A number or a word of YAML's as it is written; None for anything else."""
     if isinstance(value, Written):
         return value.text
@@ -180,7 +182,7 @@ def _word(value: Any, key: Key, problems: Problems) -> str | None:
     return str(value) if isinstance(value, int) and abs(value) < _LARGEST else None
 
 
-def _shown(value: Any, word: str | None = None) -> str:
+def _shown(value: object, word: str | None = None) -> str:
     if isinstance(value, dict):
         return "a mapping"
     if isinstance(value, list):
@@ -203,12 +205,12 @@ class Integer(Field):
     def expected(self) -> str:
         return f"an integer from {self.low} to {self.high}" + (f" ({self.unit})" if self.unit else "")
 
-    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+    def check(self, value: object, key: Key, problems: Problems) -> Any:
         if isinstance(value, int) and not isinstance(value, bool) and self.low <= value <= self.high:
             return value
         return self._wrong(value, key, problems)
 
-    def _schema(self) -> dict[str, Any]:
+    def _schema(self) -> Schema:
         return {"type": "integer", "minimum": self.low, "maximum": self.high}
 
 
@@ -218,10 +220,10 @@ class Roll(Field):
     def expected(self) -> str:
         return "one of the 36 rolls 11..16, 21..26, ..., 61..66"
 
-    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+    def check(self, value: object, key: Key, problems: Problems) -> Any:
         return value if ladder.is_face(value) else self._wrong(value, key, problems)
 
-    def _schema(self) -> dict[str, Any]:
+    def _schema(self) -> Schema:
         return {"type": "integer", "enum": list(ladder.FACES)}
 
 
@@ -234,7 +236,7 @@ class Number(Field):
     def expected(self) -> str:
         return f"a number from {self.low} to {self.high}, such as 2, 1.5 or 3/2"
 
-    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+    def check(self, value: object, key: Key, problems: Problems) -> Any:
         if (
             isinstance(value, int | float | str | Fraction)
             and not isinstance(value, bool)
@@ -245,7 +247,7 @@ class Number(Field):
                 return number
         return self._wrong(value, key, problems)
 
-    def _schema(self) -> dict[str, Any]:
+    def _schema(self) -> Schema:
         number = {"type": "number", "minimum": float(self.low), "maximum": float(self.high)}
         return {
             "anyOf": [
@@ -261,10 +263,10 @@ class Flag(Field):
     def expected(self) -> str:
         return "true or false"
 
-    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+    def check(self, value: object, key: Key, problems: Problems) -> Any:
         return value if isinstance(value, bool) else self._wrong(value, key, problems)
 
-    def _schema(self) -> dict[str, Any]:
+    def _schema(self) -> Schema:
         return {"type": "boolean"}
 
 
@@ -276,39 +278,33 @@ class Text(Field):
     def expected(self) -> str:
         return f"text of at most {self.longest} characters"
 
-    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+    def check(self, value: object, key: Key, problems: Problems) -> Any:
         if isinstance(value, str) and 0 < len(value) <= self.longest and value.isprintable():
             return value
-        fault = (
-            ""
-            if not isinstance(value, str)
-            else "is empty"
-            if not value
-            else "has a character that is not printable"
-        )
-        return self._wrong(
-            value, key, problems, f" It {fault}." if fault and len(value) <= self.longest else ""
-        )
+        hint = ""
+        if isinstance(value, str) and len(value) <= self.longest:
+            hint = " It has a character that is not printable." if value else " It is empty."
+        return self._wrong(value, key, problems, hint)
 
-    def _schema(self) -> dict[str, Any]:
+    def _schema(self) -> Schema:
         return {"type": "string", "minLength": 1, "maxLength": self.longest}
 
 
 class Choice(Field):
     """One of some values."""
 
-    values: tuple[Any, ...]
+    values: tuple[object, ...]
 
     def expected(self) -> str:
         return one_of([str(value).lower() if isinstance(value, bool) else value for value in self.values])
 
-    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+    def check(self, value: object, key: Key, problems: Problems) -> Any:
         for known in self.values:
             if type(known) is type(value) and known == value:
                 return value
         return self._wrong(value, key, problems, did_you_mean(value, self.values))
 
-    def _schema(self) -> dict[str, Any]:
+    def _schema(self) -> Schema:
         return {"enum": list(self.values)}
 
 
@@ -324,12 +320,12 @@ class Sequence(Field):
             return f"a list of {self.longest} values"
         return f"a list of {self.shortest} to {self.longest} values"
 
-    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+    def check(self, value: object, key: Key, problems: Problems) -> Any:
         if not isinstance(value, list) or not self.shortest <= len(value) <= self.longest:
             return self._wrong(value, key, problems)
         return tuple([self.item.check(item, (*key, i), problems) for i, item in enumerate(value)])
 
-    def _schema(self) -> dict[str, Any]:
+    def _schema(self) -> Schema:
         return {
             "type": "array",
             "items": self.item.schema(),
@@ -354,7 +350,7 @@ class Record(Field):
     def expected(self) -> str:
         return f"a mapping with {one_of(list(self.fields))}"
 
-    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+    def check(self, value: object, key: Key, problems: Problems) -> Any:
         if not isinstance(value, dict):
             return self._wrong(value, key, problems)
         return self._built(self._checked(value, key, problems))
@@ -391,13 +387,13 @@ class Record(Field):
             **{name: checked.get(key) for name, key in names if key in self.fields}, **self._rest(checked)
         )
 
-    def _rest(self, checked: Mapping[Any, Any]) -> dict[str, Any]:
+    def _rest(self, checked: Mapping[Any, object]) -> dict[str, object]:
         """What else the object is made of."""
         return {}
 
-    def _schema(self) -> dict[str, Any]:
+    def _schema(self) -> Schema:
         needed = [name for name, kind in self.fields.items() if kind.default is REQUIRED]
-        schema: dict[str, Any] = {"type": "object", "additionalProperties": False}
+        schema: Schema = {"type": "object", "additionalProperties": False}
         schema["properties"] = {name: kind.schema() for name, kind in self.fields.items()}
         return schema | ({"required": needed} if needed else {})
 
@@ -406,13 +402,13 @@ class Mapped(Field):
     """A mapping from free names to values of one kind."""
 
     item: Field
-    name: Callable[[Any], bool] = lambda name: True
+    name: Callable[[object], bool] = lambda name: True
     names: str = "names"
 
     def expected(self) -> str:
         return f"a mapping from {self.names} to values"
 
-    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+    def check(self, value: object, key: Key, problems: Problems) -> Any:
         if not isinstance(value, dict):
             return self._wrong(value, key, problems)
         result = {}
@@ -429,7 +425,7 @@ class Mapped(Field):
                 result[name] = self.item.check(item, (*key, name), problems)
         return result
 
-    def _schema(self) -> dict[str, Any]:
+    def _schema(self) -> Schema:
         return {"type": "object", "additionalProperties": self.item.schema()}
 
 
@@ -441,7 +437,7 @@ class Either(Field):
     def expected(self) -> str:
         return " or ".join(kind.expected() for kind in self.kinds)
 
-    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+    def check(self, value: object, key: Key, problems: Problems) -> Any:
         for kind in self.kinds:
             trial = problems.trial()
             result = kind.check(value, key, trial)
@@ -449,7 +445,7 @@ class Either(Field):
                 return result
         return self._wrong(value, key, problems)
 
-    def _schema(self) -> dict[str, Any]:
+    def _schema(self) -> Schema:
         return {"anyOf": [kind.schema() for kind in self.kinds]}
 
 
@@ -462,8 +458,8 @@ class _Null(Field):
     def expected(self) -> str:
         return "null"
 
-    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+    def check(self, value: object, key: Key, problems: Problems) -> Any:
         return value if value is None else self._wrong(value, key, problems)
 
-    def _schema(self) -> dict[str, Any]:
+    def _schema(self) -> Schema:
         return {"type": "null"}

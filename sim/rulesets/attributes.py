@@ -11,9 +11,9 @@ from typing import Any
 
 from sim.errors import did_you_mean, one_of
 from sim.inputs.documents import Key
-from sim.inputs.fields import Choice, Field, Flag, Integer, Problems, Text
-from sim.rulesets.conditions import Condition, code
-from sim.rulesets.values import Setting, Span
+from sim.inputs.fields import Choice, Field, Flag, Integer, Problems, Schema, Text
+from sim.rulesets.conditions import Condition, Setting, code
+from sim.rulesets.values import Span, SwitchValue
 from sim.vocabulary import ARMS, FORMATIONS, READINESS, STATES, ZONES
 
 SIDES = ("Imperial", "Coalition")
@@ -54,7 +54,7 @@ class Named(Field):
     def expected(self) -> str:
         return self.what
 
-    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+    def check(self, value: object, key: Key, problems: Problems) -> Any:
         if self.known is None:
             return Text().check(value, key, problems)
         if isinstance(value, str) and value in self.known:
@@ -64,7 +64,7 @@ class Named(Field):
             hint = f" Known: {', '.join(self.known)}"
         return self._wrong(value, key, problems, hint)
 
-    def _schema(self) -> dict[str, Any]:
+    def _schema(self) -> Schema:
         return {"type": "string"} if self.known is None else {"type": "string", "enum": list(self.known)}
 
 
@@ -89,7 +89,7 @@ class When(Field):
     def expected(self) -> str:
         return "a mapping from attributes to values"
 
-    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+    def check(self, value: object, key: Key, problems: Problems) -> Any:
         if not isinstance(value, dict):
             return self._wrong(value, key, problems)
         found = []
@@ -142,8 +142,8 @@ class When(Field):
                         f"should be a type of {one_of(nations)} troops, got {one!r}.{hint}".removesuffix("."),
                     )
 
-    def _schema(self) -> dict[str, Any]:
-        known: dict[str, Any] = {}
+    def _schema(self) -> Schema:
+        known: Schema = {}
         for name, kind in self.domains.items():
             item = kind.schema()
             known[name] = known[f"{name} not"] = {
@@ -176,7 +176,7 @@ class Vocabulary:
     types: Mapping[str, frozenset[str]] | None = None
     terrains: tuple[str, ...] | None = None
     hexsides: tuple[str, ...] | None = None
-    switches: Mapping[str, tuple[Any, ...]] | None = None
+    switches: Mapping[str, tuple[Setting, ...]] | None = None
     editions: tuple[int, ...] | None = None
     columns: tuple[str, ...] | None = None
     effects: tuple[str, ...] | None = None
@@ -184,7 +184,7 @@ class Vocabulary:
     lenders: tuple[str, ...] = field(default=())
 
     @staticmethod
-    def of(data: Any, lenders: Iterable[str] = ()) -> Vocabulary:
+    def of(data: object, lenders: Iterable[str] = ()) -> Vocabulary:
         """The vocabulary of merged rule-set data, however faulty the data are."""
         data = data if isinstance(data, dict) else {}
         switches = _mapping(data.get("switches"))
@@ -243,7 +243,7 @@ class Vocabulary:
         }
         found |= {"charge": flag, "chasing": flag, "preserving": flag, "check": Choice(values=CHECKS)}
         return found | {
-            f"switch.{name}": Setting(values=values) for name, values in (self.switches or {}).items()
+            f"switch.{name}": SwitchValue(values=values) for name, values in (self.switches or {}).items()
         }
 
     def when(self, table: str) -> When:
@@ -273,25 +273,25 @@ class Vocabulary:
         )
 
 
-def _condition(name: str, values: Sequence[Any]) -> Condition:
+def _condition(name: str, values: Sequence[object]) -> Condition:
     """What must hold, by codes; a printed morale may be any of a range."""
     codes = (one if isinstance(one, range) else (code(one),) for one in values if one is not None)
     return Condition(name.removesuffix(" not"), name.endswith(" not"), tuple(chain.from_iterable(codes)))
 
 
-def _mapping(value: Any) -> dict[Any, Any]:
+def _mapping(value: object) -> dict[Any, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _listed(value: Any) -> list[Any]:
+def _listed(value: object) -> list[Any]:
     return value if isinstance(value, list) else [] if value is None else [value]
 
 
-def _values(switch: Any) -> tuple[Any, ...]:
+def _values(switch: object) -> tuple[Setting, ...]:
     return tuple(value for value in _listed(_mapping(switch).get("values")) if isinstance(value, str | int))
 
 
-def _names(block: Any) -> tuple[str, ...] | None:
+def _names(block: object) -> tuple[str, ...] | None:
     return (
         tuple(name for name in block if isinstance(name, str) and name not in _BESIDE)
         if isinstance(block, dict)

@@ -87,7 +87,7 @@ def contents(path: Path) -> list[tuple[Path, bytes]]:
             )
 
 
-def _extended(path: Path, document: Document, parent: Any) -> Path:
+def _extended(path: Path, document: Document, parent: object) -> Path:
     """The file that a rule set extends: one of ours by name, or one by its path from this one."""
     place = document.where(("extends",))
     if not isinstance(parent, str):

@@ -90,12 +90,13 @@ class RuleProblems(Problems):
         Its data merged over what it extends.
     """
 
-    def __init__(self, document: Document, merged: Any) -> None:
+    def __init__(self, document: Document, merged: object) -> None:
         super().__init__(document)
         self.merged = merged
 
     def _line(self, key: Key, text: str) -> str:
-        here, told, found = self.merged, "", 0
+        here: Any = self.merged
+        told, found = "", 0
         written = self.document.in_file(key)
         for depth, part in enumerate(key, 1):
             told += f"[{part}]" if isinstance(here, list) else f".{part}" if told else f"{part}"
@@ -181,13 +182,13 @@ def _checked(document: Document, merged: dict[str, Any]) -> tuple[Problems, Bloc
 # -- the data as such ---------------------------------------------------------------------------------
 
 
-def _plain(merged: Any, problems: Problems) -> bool:
+def _plain(merged: object, problems: Problems) -> bool:
     """Whether the data are text, numbers of sensible size, flags, lists and mappings, not too deep; the rest
     relies on it."""
     before = len(problems.errors)
     if not isinstance(merged, dict):
         problems.error((), f"must be a mapping, got a {type(merged).__name__}")
-    stack: list[tuple[Key, Any]] = [((), merged)]
+    stack: list[tuple[Key, object]] = [((), merged)]
     while stack:
         key, value = stack.pop()
         if len(key) > _DEEPEST:
@@ -221,7 +222,7 @@ def _block(raw: Block, name: str) -> Block:
     return value if isinstance(value, dict) else {}
 
 
-def _list(block: Block, name: str) -> list[Any]:
+def _list(block: Block, name: str) -> list[object]:
     value = block.get(name)
     return value if isinstance(value, list) else []
 
@@ -273,14 +274,14 @@ def _sources(merged: Block, problems: Problems) -> None:
         for nation, types in troops.items():
             for kind, row in (types if isinstance(types, dict) else {}).items():
                 _cited(("troops", nation, kind), row, problems)
-    named: list[tuple[Key, Any]] = [((name,), merged[name]) for name in _BLOCKS if name in merged]
+    named: list[tuple[Key, object]] = [((name,), merged[name]) for name in _BLOCKS if name in merged]
     named += [(("switches", name), switch) for name, switch in _block(merged, "switches").items()]
     for key, value in named:
         if isinstance(value, dict) and "source" not in value:
             problems.warn(key, "should have the field 'source', but it is missing")
 
 
-def _cited(key: Key, row: Any, problems: Problems) -> None:
+def _cited(key: Key, row: object, problems: Problems) -> None:
     if isinstance(row, dict) and "source" not in row:
         problems.error(
             key,
@@ -482,7 +483,7 @@ def _leaders(leaders: LeaderRules | None, problems: Problems) -> None:
 # -- fire, pre-melee, melee ---------------------------------------------------------------------------
 
 
-def _rising(names: list[tuple[Any, Key]], problems: Problems) -> list[Any]:
+def _rising(names: list[tuple[T, Key]], problems: Problems) -> list[T]:
     """Of names of columns with their places those that are odds, in the order given; an error where they do
     not rise."""
     silent = Problems(problems.document)
@@ -502,7 +503,7 @@ def _fire(fire: FireRules | None, problems: Problems) -> None:
     table = (fire.table if fire else None) or {}
     silent = Problems(problems.document)
     odds = {name: found for name in table if isinstance(found := Odds().check(name, (), silent), Fraction)}
-    before: tuple[Any, list[int]] | None = None
+    before: tuple[str, list[int]] | None = None
     for name in _rising(
         [(name, ("fire", "table", name)) for name in sorted(odds, key=lambda one: odds[one])], problems
     ):

@@ -24,7 +24,7 @@ def difference(first: RuleSet, second: RuleSet) -> list[tuple[str, str, str]]:
     return _differs(first.merged, second.merged, ())
 
 
-def _differs(first: Any, second: Any, key: Key) -> list[tuple[str, str, str]]:
+def _differs(first: object, second: object, key: Key) -> list[tuple[str, str, str]]:
     a, b = _named(first, key), _named(second, key)
     if isinstance(a, dict) and isinstance(b, dict):
         found: list[tuple[str, str, str]] = []
@@ -37,7 +37,7 @@ def _differs(first: Any, second: Any, key: Key) -> list[tuple[str, str, str]]:
     return [] if first == second else [(dotted(key), shown(first), shown(second))]
 
 
-def _only(block: dict[Any, Any], name: Any, key: Key, added: bool) -> list[tuple[str, str, str]]:
+def _only(block: dict[Any, Any], name: object, key: Key, added: bool) -> list[tuple[str, str, str]]:
     """An entry that only one of the two has: as a whole if it is short, by its parts otherwise."""
     value, place = _named(block[name], (*key, str(name))), (*key, str(name))
     row = block[name]
@@ -47,11 +47,11 @@ def _only(block: dict[Any, Any], name: Any, key: Key, added: bool) -> list[tuple
     return [(dotted(place), NOTHING, text) if added else (dotted(place), text, NOTHING)]
 
 
-def _named(value: Any, key: Key) -> Any:
+def _named(value: object, key: Key) -> Any:
     """A list of rows as a mapping by name; of several rows of one name the later ones are numbered."""
     if not isinstance(value, list) or not value or not all(isinstance(item, dict) for item in value):
         return value
-    found: dict[str, Any] = {}
+    found: dict[str, object] = {}
     for i, item in enumerate(value, 1):
         name = row_name(key, item) if key in ROWS else None
         label = name or f"#{i}"
@@ -62,7 +62,7 @@ def _named(value: Any, key: Key) -> Any:
     return found
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """A value as a file says it, on one line."""
     if isinstance(value, bool) or value is None:
         return {True: "true", False: "false", None: "null"}[value]

@@ -3,8 +3,6 @@ against."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from sim.inputs.fields import (
     REQUIRED,
     Choice,
@@ -137,7 +135,7 @@ def _incomplete(kind: Field) -> Field:
     )
 
 
-def _is_nation(name: Any) -> bool:
+def _is_nation(name: object) -> bool:
     return (
         isinstance(name, str)
         and 0 < len(name) <= 40
@@ -146,7 +144,7 @@ def _is_nation(name: Any) -> bool:
     )
 
 
-def _is_year(name: Any) -> bool:
+def _is_year(name: object) -> bool:
     return isinstance(name, int) and 2000 <= name <= 2099
 
 

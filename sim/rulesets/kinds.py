@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Collection
-from typing import Any
 
 from sim.rulesets.attributes import Vocabulary
 from sim.rulesets.fields import ruleset
@@ -40,7 +39,7 @@ _ONLY_RULE_SETS = ("extends", "partial", "nations")
 _NEAR = 0.75
 
 
-def kind_of(data: Any) -> str:
+def kind_of(data: object) -> str:
     """`charge` or `rule set`, whichever the names at the top fit better.
 
     Examples

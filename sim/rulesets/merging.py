@@ -171,7 +171,7 @@ class Merger:
         )
 
 
-def row_name(key: Key, row: Any) -> str | None:
+def row_name(key: Key, row: object) -> str | None:
     """What a row of a list is called; None if it has no name.
 
     >>> row_name(("carre", "rows"), {"name": "French", "formation": "line"})
@@ -215,7 +215,7 @@ def sourced(data: dict[str, Any]) -> dict[str, Any]:
     return found if isinstance(found, dict) else data
 
 
-def _sourced(value: Any, key: Key, evidence: dict[str, Any]) -> Any:
+def _sourced(value: object, key: Key, evidence: dict[str, Any]) -> Any:
     if not isinstance(value, dict | list) or len(key) > 4:
         return value
     if isinstance(value, dict) and SOURCE.match(str(value.get("source"))):
@@ -231,7 +231,7 @@ def _sourced(value: Any, key: Key, evidence: dict[str, Any]) -> Any:
     return result if isinstance(value, dict) else list(result.values())
 
 
-def _within(entry: Any) -> Iterator[dict[str, Any]]:
+def _within(entry: object) -> Iterator[dict[str, Any]]:
     """The row that an entry is, or the rows of a list told under one name."""
     for one in entry if isinstance(entry, list) else [entry]:
         if isinstance(one, dict):

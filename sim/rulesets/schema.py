@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from typing import Any
 
 from sim.inputs.documents import Key
+from sim.inputs.fields import Schema
 from sim.rulesets.attributes import Vocabulary
 from sim.rulesets.fields import ruleset
 from sim.rulesets.merging import REMOVABLE, ROWS, matches
@@ -17,13 +17,13 @@ _LONG = 300
 """Characters from which a part that comes more than once is written once."""
 
 
-def schema() -> dict[str, Any]:
+def schema() -> Schema:
     """The schema for editors: no block and no field is needed, rows may be told by name, null takes inherited
     entries away."""
     return _shared(_file(ruleset(Vocabulary()).schema(), ()))
 
 
-def _file(whole: dict[str, Any], key: Key) -> dict[str, Any]:
+def _file(whole: Schema, key: Key) -> Schema:
     """The schema of a value that may be merged over another, from that of the merged value."""
     if key in ROWS:
         row = _row(whole["items"])
@@ -44,18 +44,18 @@ def _file(whole: dict[str, Any], key: Key) -> dict[str, Any]:
     return part
 
 
-def _entry(whole: dict[str, Any], key: Key, removable: bool) -> dict[str, Any]:
+def _entry(whole: Schema, key: Key, removable: bool) -> Schema:
     part = _file(whole, key)
     return {"anyOf": [part, _NULL]} if removable else part
 
 
-def _row(whole: dict[str, Any]) -> dict[str, Any]:
+def _row(whole: Schema) -> Schema:
     """A change of a row: some of its fields, null for one that is taken away."""
     fields = {name: {"anyOf": [_file(value, (name,)), _NULL]} for name, value in whole["properties"].items()}
     return {"type": "object", "additionalProperties": False, "properties": fields}
 
 
-def _shared(whole: dict[str, Any]) -> dict[str, Any]:
+def _shared(whole: Schema) -> Schema:
     """The same schema, with what it says more than once under `$defs`."""
     times = Counter(json.dumps(part) for part in _parts(whole))
     names = {
@@ -66,7 +66,7 @@ def _shared(whole: dict[str, Any]) -> dict[str, Any]:
     return _inner(whole, names) | {"$defs": defs}
 
 
-def _parts(schema: dict[str, Any]) -> list[dict[str, Any]]:
+def _parts(schema: Schema) -> list[Schema]:
     """A schema and all schemas within it."""
     found = [schema]
     for value in _below(schema).values():
@@ -75,7 +75,7 @@ def _parts(schema: dict[str, Any]) -> list[dict[str, Any]]:
     return found
 
 
-def _below(schema: dict[str, Any]) -> dict[str, Any]:
+def _below(schema: Schema) -> Schema:
     """The fields of a schema that hold schemas: by name, or in a list."""
     named = {field: schema[field] for field in ("properties", "patternProperties") if field in schema}
     single = {
@@ -86,10 +86,10 @@ def _below(schema: dict[str, Any]) -> dict[str, Any]:
     return named | single | {field: schema[field] for field in ("anyOf",) if field in schema}
 
 
-def _inner(schema: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
+def _inner(schema: Schema, names: dict[str, str]) -> Schema:
     """A schema with references in place of the shared ones within it."""
 
-    def refer(one: dict[str, Any]) -> dict[str, Any]:
+    def refer(one: Schema) -> Schema:
         name = names.get(json.dumps(one))
         return {"$ref": f"#/$defs/{name}"} if name else _inner(one, names)
 

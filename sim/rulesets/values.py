@@ -12,8 +12,20 @@ from typing import Any
 from sim.ensemble import ladder
 from sim.errors import InputError, did_you_mean, one_of
 from sim.inputs.documents import Key
-from sim.inputs.fields import Choice, Field, Integer, Number, Problems, Record, Roll, Sequence, Text
+from sim.inputs.fields import (
+    Choice,
+    Field,
+    Integer,
+    Number,
+    Problems,
+    Record,
+    Roll,
+    Schema,
+    Sequence,
+    Text,
+)
 from sim.rulesets import blocks
+from sim.rulesets.conditions import Setting
 from sim.rulesets.sources import SOURCE, TAGS
 
 LETTERS = ("AR", "AD", ".", "DD", "DR", "DS")
@@ -33,7 +45,7 @@ class Source(Text):
     def expected(self) -> str:
         return f"a source that begins with {one_of([f'[{tag}]' for tag in TAGS])}"
 
-    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+    def check(self, value: object, key: Key, problems: Problems) -> Any:
         if isinstance(value, str) and len(value) <= self.longest and value.isprintable():
             if SOURCE.match(value):
                 return value
@@ -41,7 +53,7 @@ class Source(Text):
             return self._wrong(value, key, problems, did_you_mean(tag[1], TAGS) if tag else "")
         return self._wrong(value, key, problems)
 
-    def _schema(self) -> dict[str, Any]:
+    def _schema(self) -> Schema:
         return super()._schema() | {"pattern": f"^{SOURCE.pattern}"}
 
 
@@ -50,7 +62,7 @@ class Lender(Text):
 
     known: tuple[str, ...]
 
-    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+    def check(self, value: object, key: Key, problems: Problems) -> Any:
         if isinstance(super().check(value, key, problems), str) and value not in self.known:
             near = did_you_mean(value, self.known)
             problems.warn(key, f"should be the name of a rule set, got {value!r}{near and f'.{near}'}")
@@ -60,7 +72,7 @@ class Lender(Text):
 class Exact(Number):
     """A number, written short: no exponents, which could be of any size."""
 
-    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+    def check(self, value: object, key: Key, problems: Problems) -> Any:
         if isinstance(value, str) and not _EXACT.fullmatch(value):
             return self._wrong(value, key, problems)
         return super().check(value, key, problems)
@@ -72,21 +84,21 @@ class Odds(Field):
     def expected(self) -> str:
         return 'odds, in quotes, such as "1:2" or "1.5:1"'
 
-    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+    def check(self, value: object, key: Key, problems: Problems) -> Any:
         if isinstance(value, str) and _ODDS.fullmatch(value):
             attack, defence = (Fraction(part) for part in value.split(":"))
             if attack and defence:
                 return attack / defence
         return self._wrong(value, key, problems)
 
-    def _schema(self) -> dict[str, Any]:
+    def _schema(self) -> Schema:
         return {"type": "string", "pattern": f"^{_ODDS.pattern}$"}
 
 
 class Column(Odds):
     """Odds that name a column: the text as it is written."""
 
-    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+    def check(self, value: object, key: Key, problems: Problems) -> Any:
         return None if super().check(value, key, problems) is None else value
 
 
@@ -96,7 +108,7 @@ class Span(Field):
     def expected(self) -> str:
         return "a range of rolls from low to high such as 11-43, or one roll such as 66"
 
-    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+    def check(self, value: object, key: Key, problems: Problems) -> Any:
         text = (
             re.sub(" *- *", "-", str(value))
             if isinstance(value, str | int) and not isinstance(value, bool)
@@ -109,7 +121,7 @@ class Span(Field):
                 pass
         return self._wrong(value, key, problems)
 
-    def _schema(self) -> dict[str, Any]:
+    def _schema(self) -> Schema:
         return {"anyOf": [{"type": "string", "pattern": f"^{_SPAN.pattern}$"}, Roll().schema()]}
 
 
@@ -131,7 +143,7 @@ class Partition(Field):
     def expected(self) -> str:
         return f"a mapping from {self.result.expected()} to ranges of rolls"
 
-    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+    def check(self, value: object, key: Key, problems: Problems) -> Any:
         if not isinstance(value, dict):
             return self._wrong(value, key, problems)
         before = len(problems.errors)
@@ -161,10 +173,10 @@ class Partition(Field):
                 return None
         return spans
 
-    def _rank(self, result: Any) -> int:
-        return self.result.values.index(result) if isinstance(self.result, Choice) else int(result)
+    def _rank(self, result: object) -> int:
+        return self.result.values.index(result) if isinstance(self.result, Choice) else int(str(result))
 
-    def _schema(self) -> dict[str, Any]:
+    def _schema(self) -> Schema:
         return {"type": "object", "additionalProperties": Span().schema()}
 
 
@@ -174,14 +186,14 @@ class Result(Field):
     def expected(self) -> str:
         return "AR, AD, ., DD, DR, DS, or losses such as 1/2 or 2*/0 (0 to 9, * for a check)"
 
-    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+    def check(self, value: object, key: Key, problems: Problems) -> Any:
         if isinstance(value, str) and _RESULT.fullmatch(value):
             return value
         return self._wrong(
             value, key, problems, did_you_mean(value, LETTERS) if isinstance(value, str) else ""
         )
 
-    def _schema(self) -> dict[str, Any]:
+    def _schema(self) -> Schema:
         return {"type": "string", "pattern": f"^({_RESULT.pattern})$"}
 
 
@@ -194,7 +206,7 @@ class Numbered(Field):
     def expected(self) -> str:
         return f"a mapping from the numbers {self.numbers[0]} to {self.numbers[-1]} to values"
 
-    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+    def check(self, value: object, key: Key, problems: Problems) -> Any:
         if not isinstance(value, dict):
             return self._wrong(value, key, problems)
         known = Choice(values=self.numbers)
@@ -216,7 +228,7 @@ class Numbered(Field):
             )
         return result
 
-    def _schema(self) -> dict[str, Any]:
+    def _schema(self) -> Schema:
         names = [str(number) for number in self.numbers]
         return {
             "type": "object",
@@ -234,7 +246,7 @@ class Faces(Field):
     def expected(self) -> str:
         return "a mapping from the 36 rolls to lists of results"
 
-    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+    def check(self, value: object, key: Key, problems: Problems) -> Any:
         if not isinstance(value, dict):
             return self._wrong(value, key, problems)
         result = {}
@@ -245,7 +257,7 @@ class Faces(Field):
             problems.error(key, f"must give every roll once; missing {ladder.runs_of(missing)}")
         return result
 
-    def _schema(self) -> dict[str, Any]:
+    def _schema(self) -> Schema:
         names = [str(face) for face in ladder.FACES]
         return {
             "type": "object",
@@ -262,7 +274,7 @@ class Entries(Record):
     def _built(self, checked: dict[Any, Any]) -> Any:
         return self._rest(checked)["rows"] if self.builds is None else super()._built(checked)
 
-    def _rest(self, checked: Mapping[Any, Any]) -> dict[str, Any]:
+    def _rest(self, checked: Mapping[Any, object]) -> dict[str, object]:
         named = self.builds.attributes if self.builds else ()
         beside = ("source", "lender", *(name for name in self.fields if name in named))
         return {"rows": {name: one for name, one in checked.items() if name not in beside}}
@@ -294,7 +306,7 @@ class Table(Entries):
             problems.error(key, f"must have {self.least} entry or more, got {len(value)}")
         return result
 
-    def _schema(self) -> dict[str, Any]:
+    def _schema(self) -> Schema:
         return (
             super()._schema()
             | {"additionalProperties": self.rest.schema()}
@@ -308,7 +320,7 @@ class Levels(Field):
     def expected(self) -> str:
         return "a mapping from morale levels to integers from -35 to 35"
 
-    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+    def check(self, value: object, key: Key, problems: Problems) -> Any:
         if not isinstance(value, dict):
             return self._wrong(value, key, problems)
         before = len(problems.errors)
@@ -328,7 +340,7 @@ class Levels(Field):
             problems.warn(key, f"should grow in size with the level, got {', '.join(map(str, amounts))}")
         return value
 
-    def _schema(self) -> dict[str, Any]:
+    def _schema(self) -> Schema:
         levels = {str(level): AMOUNT.schema() for level in range(4)}
         return {"type": "object", "additionalProperties": False, "properties": levels}
 
@@ -342,14 +354,14 @@ class Cancels(Field):
     def expected(self) -> str:
         return "minus, plus, or a list of keys of modifiers"
 
-    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+    def check(self, value: object, key: Key, problems: Problems) -> Any:
         if value in ("minus", "plus"):
             return value
         if not isinstance(value, list) or not value:
             return self._wrong(value, key, problems, did_you_mean(value, ("minus", "plus")))
         return tuple(Text(longest=60).check(one, (*key, i), problems) for i, one in enumerate(value))
 
-    def _schema(self) -> dict[str, Any]:
+    def _schema(self) -> Schema:
         return {
             "anyOf": [
                 {"enum": ["minus", "plus"]},
@@ -373,7 +385,7 @@ class Modifier(Record):
 
     amounts: tuple[str, ...] = ("value",)
 
-    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+    def check(self, value: object, key: Key, problems: Problems) -> Any:
         result = super().check(value, key, problems)
         if not isinstance(value, dict):
             return result
@@ -412,7 +424,7 @@ class Modifier(Record):
 class Zones(Record):
     """How a formation faces, and the zone of each hexside by its turn away from the facing."""
 
-    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+    def check(self, value: object, key: Key, problems: Problems) -> Any:
         result = super().check(value, key, problems)
         if isinstance(result, blocks.Facing) and result.zones is not None and result.faces:
             needed = 4 if result.faces == "side" else 3
@@ -433,7 +445,7 @@ class ByArm(Field):
     def expected(self) -> str:
         return "a mapping that describes a troop type"
 
-    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+    def check(self, value: object, key: Key, problems: Problems) -> Any:
         if not isinstance(value, dict):
             return self._wrong(value, key, problems)
         arm = Choice(values=tuple(self.arms)).check(
@@ -445,7 +457,7 @@ class ByArm(Field):
             {name: one for name, one in value.items() if name != "arm"}, key, problems
         )
 
-    def _schema(self) -> dict[str, Any]:
+    def _schema(self) -> Schema:
         found = []
         for i, (arm, record) in enumerate(self.arms.items()):
             inner = record.schema()
@@ -457,7 +469,7 @@ class ByArm(Field):
 class Thresholds(Sequence):
     """Numbers at which an organisation reaches level 1, 2 and 3."""
 
-    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+    def check(self, value: object, key: Key, problems: Problems) -> Any:
         result = super().check(value, key, problems)
         if isinstance(result, tuple) and None not in result:
             for i, (low, high) in enumerate(pairwise(result), 1):
@@ -466,10 +478,10 @@ class Thresholds(Sequence):
         return result
 
 
-class Setting(Choice):
+class SwitchValue(Choice):
     """The value of a switch; anything where its values cannot be told."""
 
-    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+    def check(self, value: object, key: Key, problems: Problems) -> Any:
         return super().check(value, key, problems) if self.values else value
 
 
@@ -479,20 +491,20 @@ class Scalar(Field):
     def expected(self) -> str:
         return "true, false, an integer from 0 to 99 or text"
 
-    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+    def check(self, value: object, key: Key, problems: Problems) -> Any:
         fits = isinstance(value, bool) or (isinstance(value, int) and 0 <= value <= 99)
         if fits or (isinstance(value, str) and 0 < len(value) <= 40 and value.isprintable()):
             return value
         return self._wrong(value, key, problems)
 
-    def _schema(self) -> dict[str, Any]:
+    def _schema(self) -> Schema:
         return {"type": ["boolean", "integer", "string"]}
 
 
 class Switch(Record):
     """A switch, its default one of its values."""
 
-    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+    def check(self, value: object, key: Key, problems: Problems) -> Any:
         result = super().check(value, key, problems)
         if (
             isinstance(result, blocks.Switch)
@@ -507,12 +519,12 @@ class Switch(Record):
 class Settings(Field):
     """Values for some of the switches."""
 
-    switches: Mapping[str, tuple[Any, ...]] | None
+    switches: Mapping[str, tuple[Setting, ...]] | None
 
     def expected(self) -> str:
         return "a mapping from switches to values"
 
-    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+    def check(self, value: object, key: Key, problems: Problems) -> Any:
         if not isinstance(value, dict):
             return self._wrong(value, key, problems)
         result = {}
@@ -523,10 +535,10 @@ class Settings(Field):
                     f"is not a known switch.{did_you_mean(name, self.switches)}".removesuffix("."),
                 )
             elif self.switches is not None:
-                result[name] = Setting(values=self.switches[name]).check(one, (*key, name), problems)
+                result[name] = SwitchValue(values=self.switches[name]).check(one, (*key, name), problems)
         return result
 
-    def _schema(self) -> dict[str, Any]:
+    def _schema(self) -> Schema:
         names = {name: {"enum": list(values)} for name, values in (self.switches or {}).items()}
         return {"type": "object", "additionalProperties": self.switches is None, "properties": names}
 
@@ -536,7 +548,7 @@ class Part(Record):
 
     needs: tuple[str, ...]
 
-    def check(self, value: Any, key: Key, problems: Problems) -> Any:
+    def check(self, value: object, key: Key, problems: Problems) -> Any:
         if isinstance(value, dict) and not any(arm in value for arm in self.needs):
             problems.error(
                 key, f"must have the field {one_of([repr(arm) for arm in self.needs])}, but it is missing"

@@ -201,6 +201,31 @@ def test_no_other_room_reads_rule_sets_as_written(path: Path) -> None:
     assert list(raw_reads(path.read_text(encoding="utf-8"))) == []
 
 
+TYPED = ("rules", "combat", "charge", "battle")
+"""Rooms in which the type checker knows what everything is."""
+UNTYPED = {"battle/clock.py"}
+"""What SimPy sends into a process it does not know either."""
+
+
+def untyped(source: str) -> list[int]:
+    """The lines of a module that say Any."""
+    return [
+        one.lineno for one in ast.walk(ast.parse(source)) if isinstance(one, ast.Name) and one.id == "Any"
+    ]
+
+
+def test_an_untyped_line_is_seen() -> None:
+    assert untyped("from typing import Any\n\ndef f(x: list[Any]) -> None: ...") == [3]
+
+
+@pytest.mark.parametrize("room", TYPED)
+def test_the_rooms_of_play_are_typed(room: str) -> None:
+    modules = {str(one.relative_to(PACKAGE)): one for one in sorted((PACKAGE / room).glob("*.py"))}
+    assert modules
+    found = {name: untyped(one.read_text(encoding="utf-8")) for name, one in modules.items()}
+    assert {name for name, lines in found.items() if lines} <= UNTYPED
+
+
 def test_a_rulebook_plays_without_the_data_as_written() -> None:
     rules = replace(catalogue.load("prusse-1806"), merged={})
     book = Rulebook(rules, rules.switches())
