@@ -327,16 +327,24 @@ class Survey:
         Arguments as for the kernel, `first` a hex or `off`.
         """
 
-        def work(mode: Mode, position: Position, lane: Longs, told: Ints, riders: Bools) -> Ints:
+        def fly(mode: Mode, position: Position, lane: Longs, told: Ints, riders: Bools) -> Flight:
             flight = new_flight(self.units, len(lane))
             unit, points, first, full, flat = told
             how = points, full > 0, flat > 0, horizon, first
             retreat(mode, self.board, position, unit, lane, riders, *how, flight)
+            return flight
+
+        def work(mode: Mode, position: Position, lane: Longs, told: Ints, riders: Bools) -> Ints:
+            flight = fly(mode, position, lane, told, riders)
             return np.stack([*flight[:-1], *flight.passed]).astype(np.int16)
 
-        name = ("retreat", horizon)
+        arguments = (points, first, full, flat)
+        if not self.lumped:
+            cases.fresh()
+            told = _rows((cases.unit, *arguments), len(cases))
+            return fly(self.mode, self._position(), cases.lane, told, np.ascontiguousarray(leavers))
         matters = self._of_retreat(self.board.side[cases.unit])
-        found = self._of(name, work, cases, (points, first, full, flat), leavers, 5 + self.units, matters)
+        found = self._of(("retreat", horizon), work, cases, arguments, leavers, 5 + self.units, matters)
         return Flight(found[0], found[1], found[2] > 0, found[3], found[4] > 0, found[5:] > 0)
 
     def _of_retreat(self, side: Ints) -> Ints:
@@ -391,9 +399,7 @@ class Survey:
         matters
             1 where they depend on a row of the position, else 0, shape (6 * units, k); on all by default.
         """
-        told = np.empty((len(arguments), len(lanes)), np.int16)
-        for row, argument in enumerate(arguments):
-            told[row] = argument
+        told = _rows(arguments, len(lanes))
         group = np.zeros((self.units, 0), np.bool_) if riders is None else np.ascontiguousarray(riders)
         compiled = self.mode is Mode.COMPILED
         if not len(lanes) or not self.lumped or (compiled and matters is None):
@@ -428,3 +434,11 @@ class Survey:
         self.worked_out += more
         if self.worked_out > MANY and self.mode is Mode.INTERPRETED:
             self.mode = fast_mode()
+
+
+def _rows(arguments: Sequence[Numbers | Bools | int], k: int) -> Ints:
+    """Arguments of a kernel, shape (k,) or a number each, as rows."""
+    told = np.empty((len(arguments), k), np.int16)
+    for row, argument in enumerate(arguments):
+        told[row] = argument
+    return told

@@ -152,6 +152,12 @@ def attack(
     hexes = _bearing(play, targets, shooters, once, through)
     if not len(hexes.case):
         return
+    if about is not None:
+        about = np.broadcast_to(about, len(targets))
+    under_fire, number = np.unique(hexes.case, return_inverse=True)
+    if len(under_fire) < len(targets):
+        targets, hexes.case = targets.take(under_fire), number
+        about = about if about is None else about[under_fire]
     volley = _volley(play, targets, hexes, defensive)
     defence, increments = _defence(play, targets, volley.flank_only)
     fire = book.blocks.fire
@@ -175,7 +181,7 @@ def attack(
     applied = applied.and_also("massed target", mass[shot], fire.massed.source)
     applied = applied.and_also("artillery leader", bonus, "[PRINT] AU16 p8")
     key = column[shot] + len(book.fire_columns) * (forces.leader_in(targets) >= 0)
-    asked = targets if about is None else targets.of(np.broadcast_to(about, len(shot))[shot])
+    asked = targets if about is None else targets.of(about[shot])
     found, values = play.ask(
         "fire",
         asked.at_target(targets.unit),
@@ -201,10 +207,9 @@ def _bearing(play: Play, targets: Cases, shooters: Flags | None, once: bool, thr
     there, here = forces.hex[targets.at], forces.hex[:, lanes]
     zones = play.survey.bearing(lanes, there)
     near = (zones >= 0) | ((here == there) & (there != forces.map.off))
-    near &= forces.side[:, None] != forces.side[targets.unit]
-    case, unit = np.nonzero(near.T)
-    manned = forces.unmanned[unit, lanes[case]] == 0
-    case, unit = case[manned], unit[manned]
+    unit, case = np.divmod(np.flatnonzero(near), max(len(lanes), 1))
+    enemy = (forces.side[unit] != forces.side[targets.unit[case]]) & (forces.unmanned[unit, lanes[case]] == 0)
+    case, unit = case[enemy], unit[enemy]
     place, low = here[unit, case].astype(np.intp), forces.sheltered[unit, lanes[case]]
     order = np.lexsort((unit, low, place, case))  # the top unit first
     case, unit, place = case[order], unit[order], place[order]
@@ -247,7 +252,7 @@ def _volley(play: Play, targets: Cases, hexes: Hexes, defensive: bool) -> Volley
     infantry = forces.arm[hexes.top] == INFANTRY
     foot = _infantry(play, hexes, lane, men, formation, told).where(infantry)
     shoots = foot.value.num > 0
-    joins = hexes.holds(ready) & np.where(infantry, np.isin(formation, (LINE, SQUARE)) & shoots, True)
+    joins = hexes.holds(ready) & (~infantry | (shoots & ((formation == LINE) | (formation == SQUARE))))
     battery, gun_of = hexes.unit[ready], of[ready]
     at = battery, lane[gun_of]
     disordered = forces.state[at] == DISORDERED
@@ -292,7 +297,8 @@ def _infantry(
     sources: Source = _multiple_sources(forces)[top, formation] if told else ""
     counted = rules.counted_fire(men, most, multiple, names, (fire.caps.source or "", sources), told)
     counted = _from_square(play, counted, hexes.on_top, formation == SQUARE)
-    value = counted.where(np.isin(formation, (LINE, SKIRMISH, SQUARE)), printed)
+    by_count = (formation == LINE) | (formation == SKIRMISH) | (formation == SQUARE)
+    value = counted.where(by_count, printed)
     return value.where(formation != ROAD_MARCH)
 
 
@@ -333,8 +339,10 @@ def _flanks(play: Play, targets: Cases, hexes: Hexes, fires: Mask, with_guns: Ma
         at = hexes.case[chosen]
         some = targets.take(at)
         flank[at] &= play.survey.zone_toward(some, hexes.place[chosen]) == FLANK
-        _, worth = play.forces.leader_with(some.of(hexes.top[chosen]), "artillery")
-        bonus[at] += np.where(with_guns[chosen], worth, 0)
+        guns = np.flatnonzero(with_guns[chosen])
+        if len(guns):
+            _, worth = play.forces.leader_with(some.take(guns).of(hexes.top[chosen[guns]]), "artillery")
+            bonus[at[guns]] += worth
     return flank, bonus
 
 
@@ -445,11 +453,10 @@ def _consequences(play: Play, shot: Aimed, loss: NDArray[np.int16], hit: Mask, r
             "under-fire": left & ~lost & roster.checks_without_loss[unit],
             WITHOUT_A_ROLL: lost & roster.routs_on_loss[unit],
         }
-        with Failing(play, BY_FIRE) as failing:
-            kinds = [
-                (kind, _flags(play, unit[mask], there[1][mask])) for kind, mask in due.items() if mask.any()
-            ]
-            failing.checks(kinds, struck.by, "31")
+        kinds = [(kind, _flags(play, unit[mask], there[1][mask])) for kind, mask in due.items() if mask.any()]
+        if kinds:
+            with Failing(play, BY_FIRE) as failing:
+                failing.checks(kinds, struck.by, "31")
         fates(play, play.book.leader_charts[1], BY_FIRE, struck.by, hexes=struck.hex)
 
 

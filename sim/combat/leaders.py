@@ -89,6 +89,8 @@ def _fate(
     cases, fate = play.ask("leader", cases, chart, zero, Applied((), zero), "7", repeatable=True)
     play.forces.set_leader(k, cases.lane, np.where(fate > 0, OUT, FIT))
     lanes = cases.lane[fate == 1]
+    if not len(lanes):
+        return
     due = np.zeros((play.ensemble.units, play.ensemble.n), bool)
     due[:, lanes] = _without_leader(play, struck, side, lanes, melee)
     with Failing(play, cause) as failing:

@@ -60,7 +60,8 @@ class Cases:
         LookupError
             If lanes have split or merged since.
         """
-        self.fresh()
+        if self.born != self.ensemble.epoch:
+            self.fresh()
         return self.unit, self.lane
 
     def fresh(self) -> None:
@@ -70,7 +71,8 @@ class Cases:
 
     def where(self, mask: Mask) -> Self:
         """Those of a mask, shape (k,)."""
-        return self if mask.all() else self.take(np.flatnonzero(mask))
+        (index,) = mask.nonzero()
+        return self if len(index) == len(mask) else self.take(index)
 
     def take(self, index: Ids, lane: Ids | None = None) -> Self:
         """Cases by number, in this order; with new lanes, fresh, if those are given."""
@@ -148,11 +150,16 @@ def each(cases: Cases, units: NDArray[np.bool_]) -> Iterator[tuple[Ids, Cases]]:
     ------
     Numbers of those of the cases in which there is a next one, and the cases of these units.
     """
-    some = np.flatnonzero(units.any(axis=0))
-    left = units[:, some]
-    while len(some):
-        _, unit = first_of(left)
+    if not units.any():
+        return
+    left = units.copy()
+    some: Ids = np.arange(len(cases))
+    while True:
+        found, unit = first_of(left)
+        (more,) = found.nonzero()
+        if not len(more):
+            return
+        some, unit = some[more], unit[more]
+        left = left[:, more]
         yield some, cases.take(some).of(unit)
         left[unit, np.arange(len(some))] = False
-        more = np.flatnonzero(left.any(axis=0))
-        some, left = some[more], left[:, more]

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -35,15 +36,16 @@ class Ratio:
     den: Ints
 
     @staticmethod
+    @cache
     def of(value: Fraction | int) -> Ratio:
-        """A single value, shape (1,), that broadcasts."""
+        """A single value, shape (1,), that broadcasts; not to be written into."""
         value = Fraction(value)
         return Ratio(np.array([value.numerator]), np.array([value.denominator]))
 
     @staticmethod
     def made(num: Any, den: Any) -> Ratio:
         """num / den, reduced."""
-        num, den = np.broadcast_arrays(np.asarray(num, np.int64), np.asarray(den, np.int64))
+        num, den = np.asarray(num, np.int64), np.asarray(den, np.int64)
         common = np.maximum(np.gcd(num, den), 1)
         return Ratio(num // common, den // common)
 
@@ -53,15 +55,17 @@ class Ratio:
         return Ratio(np.zeros(n, np.int64), np.ones(n, np.int64))
 
     def __add__(self, other: Ratio) -> Ratio:
-        _check_size(self.num, other.den)
-        _check_size(other.num, self.den)
-        _check_size(self.den, other.den)
+        mine, others = _largest(self), _largest(other)
+        _check(mine[0] * others[1], mine[1] * others[0], mine[1] * others[1])
+        if mine[1] == others[1] == 1:
+            num = self.num + other.num
+            return Ratio(num, np.ones_like(num))
         den = np.lcm(self.den, other.den)
         return Ratio.made(self.num * (den // self.den) + other.num * (den // other.den), den)
 
     def __mul__(self, other: Ratio) -> Ratio:
-        _check_size(self.num, other.num)
-        _check_size(self.den, other.den)
+        mine, others = _largest(self), _largest(other)
+        _check(mine[0] * others[0], mine[1] * others[1])
         return Ratio.made(self.num * other.num, self.den * other.den)
 
     def where(self, mask: NDArray[np.bool_], otherwise: Ratio | None = None) -> Ratio:
@@ -102,9 +106,14 @@ class Ratio:
         return [Fraction(int(num), int(den)) for num, den in zip(self.num, self.den, strict=True)]
 
 
-def _check_size(a: Ints, b: Ints) -> None:
+def _largest(ratio: Ratio) -> tuple[int, int]:
+    """The largest numerator and denominator."""
+    return int(ratio.num.max(initial=0)), int(ratio.den.max(initial=0))
+
+
+def _check(*products: int) -> None:
     """Refuse products that would not fit: never a wrong number. Values of the game stay far below."""
-    if a.size and b.size and int(a.max()) * int(b.max()) > _LARGEST:
+    if max(products) > _LARGEST:
         raise InputError(
             "the strengths are fractions too fine to be added exactly; use values with smaller denominators"
         )
@@ -118,8 +127,8 @@ def column_down(attack: Ratio, defence: Ratio, columns: Sequence[tuple[int, int]
     columns
         Odds (attack, defence) in rising order.
     """
-    _check_size(attack.num, defence.den)
-    _check_size(attack.den, defence.num)
+    mine, others = _largest(attack), _largest(defence)
+    _check(mine[0] * others[1], mine[1] * others[0])
     left, right = attack.num * defence.den, attack.den * defence.num
     found = np.full(np.broadcast_shapes(left.shape, right.shape), -1)
     for number, (a, d) in enumerate(columns):

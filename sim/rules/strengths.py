@@ -150,10 +150,10 @@ class Strength:
         counts: tuple[Count, ...],
         source: Source,
     ) -> Strength:
-        mask = np.ones(len(self.value.num), bool) if where is None else where
-        now = value if where is None else value.where(mask, self.value)
+        now = value if where is None else value.where(where, self.value)
         if self.steps is None:
             return Strength(now, None)
+        mask = np.ones(len(self.value.num), bool) if where is None else where
         return Strength(now, (*self.steps, Step(what, sign, amount, mask, counts, source)))
 
     def plus(
@@ -165,10 +165,14 @@ class Strength:
         counts: tuple[Count, ...] = (),
     ) -> Strength:
         """More by an amount."""
+        if _nowhere(where):
+            return self
         return self._then(what, PLUS, self.value + amount, amount, where, counts, source)
 
     def minus(self, what: str, amount: int, source: Source = "", where: Mask | None = None) -> Strength:
         """Less by a whole number, but not below nothing."""
+        if _nowhere(where):
+            return self
         num = np.maximum(self.value.num - amount * self.value.den, 0)
         return self._then(what, MINUS, Ratio.made(num, self.value.den), Ratio.of(amount), where, (), source)
 
@@ -181,14 +185,20 @@ class Strength:
         counts: tuple[Count, ...] = (),
     ) -> Strength:
         """Multiplied by an amount."""
+        if _nowhere(where):
+            return self
         return self._then(what, TIMES, self.value * amount, amount, where, counts, source)
 
     def at_least(self, what: str, floor: int, source: Source = "", where: Mask | None = None) -> Strength:
         """Not below a whole number."""
+        if _nowhere(where):
+            return self
         return self._then(what, AT_LEAST, self.value.at_least(floor), Ratio.of(floor), where, (), source)
 
     def at_most(self, what: str, most: int, source: Source = "", where: Mask | None = None) -> Strength:
         """Not above a whole number."""
+        if _nowhere(where):
+            return self
         high = self.value.num > most * self.value.den
         value = Ratio(np.where(high, most, self.value.num), np.where(high, 1, self.value.den))
         return self._then(what, AT_MOST, value, Ratio.of(most), where, (), source)
@@ -211,6 +221,11 @@ class Strength:
     def fractions(self) -> list[Fraction]:
         """What it is worth, as Python fractions."""
         return self.value.fractions()
+
+
+def _nowhere(where: Mask | None) -> bool:
+    """Whether a step is taken in none of the cases."""
+    return where is not None and not where.any()
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,7 @@ UNCAPPED = 999
 """More increments than a hex holds."""
 
 
+@cache
 def ratio_of(text: str) -> tuple[int, int]:
     """Odds such as `"1:2.5"` or `"1.5:1"` as a reduced pair.
 
