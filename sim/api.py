@@ -10,10 +10,10 @@ from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
+from sim.battle.refusals import refuse
 from sim.errors import CarreError, CarreWarning, InputError, printable
 from sim.inputs import documents
 from sim.inputs.documents import Document, Key
-from sim.old.refusals import refuse
 from sim.report import narration
 from sim.report.narration import Story
 from sim.report.tables import compare_lines, odds_lines, sweep_lines, written

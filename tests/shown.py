@@ -10,9 +10,9 @@ from sim.board import flight, march, sight
 from sim.board.hexmap import Hex, HexMap, neighbour
 from sim.board.kernel import Mode
 from sim.board.tables import Board, Bools, Ints, Longs, Position, board_of, new_flight
-from sim.old.forces import HOMES
 from sim.rulesets import catalogue
 from sim.rulesets.rulebook import Rulebook, rulebook
+from sim.units.charges import HOMES
 from sim.vocabulary import COLUMN, GONE, GOOD, KINDS
 
 FOOT, LIGHT, HEAVY, GUNS = range(len(KINDS))

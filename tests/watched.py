@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.ensemble.dice import Chart
+from sim.battle.setup import Played, play
+from sim.ensemble.dice import _ROLL, Chart, Decision, ExhaustiveDice, Split
+from sim.ensemble.lanes import Ids
 from sim.inputs.documents import Document
-from sim.old import play
-from sim.old.dice import ExhaustiveDice
-from sim.old.forces import Forces
-from sim.old.lanes import Ids
 from sim.units import scenarios
 from sim.units.charges import Charge
+from sim.units.forces import Forces
 from sim.units.orders import Variant
 
 
@@ -44,18 +43,22 @@ class WatchedDice(ExhaustiveDice):
             for name, ways in self._ways.items()
         }
 
-    def outcome(
-        self, decision: str, lanes: Ids, chart: Chart, column: NDArray[Any], shift: NDArray[Any]
-    ) -> tuple[Ids, NDArray[np.int16]]:
-        rows = chart.rows(column, shift) % len(chart.outcomes)
+    def _split(
+        self, decision: Decision, lanes: Ids, chart: Chart, column: NDArray[Any], shift: NDArray[Any]
+    ) -> Split:
+        rows, name = chart.rows(column, shift) % len(chart.outcomes), self.shown(decision)
         for lane, row in zip(lanes.tolist(), rows, strict=True):
-            weight = self.weights[lane]
-            self.asked[decision] = self.asked.get(decision, Fraction(0)) + weight
-            ways = self._ways.setdefault(decision, {})
+            weight = self.weight(lane)
+            self.asked[name] = self.asked.get(name, Fraction(0)) + weight
+            ways = self._ways.setdefault(name, {})
             for value, count in zip(*np.unique(row, return_counts=True), strict=True):
-                name = chart.outcomes[int(value)]
-                ways[name] = ways.get(name, Fraction(0)) + weight * Fraction(int(count), chart.faces)
-        return super().outcome(decision, lanes, chart, column, shift)
+                outcome = chart.outcomes[int(value)]
+                ways[outcome] = ways.get(outcome, Fraction(0)) + weight * Fraction(int(count), chart.faces)
+        return super()._split(decision, lanes, chart, column, shift)
+
+    def weight(self, lane: int) -> Fraction:
+        """The probability of a lane so far."""
+        return Fraction(self._weights[lane], _ROLL ** self._depths[lane])
 
 
 def charge_of(data: dict[str, Any]) -> Charge:
@@ -67,6 +70,12 @@ def charge_of(data: dict[str, Any]) -> Charge:
 
 
 def watched(data: dict[str, Any], response: str = "stand", **plan: Any) -> tuple[WatchedDice, Forces]:
+    """A charge played exactly against one response: the dice, and the forces at the end."""
+    dice, half = watched_half(data, response, **plan)
+    return dice, half.forces
+
+
+def watched_half(data: dict[str, Any], response: str = "stand", **plan: Any) -> tuple[WatchedDice, Played]:
     """A charge played exactly against one response."""
     charge, dice = charge_of(data), WatchedDice()
-    return dice, play(charge, dice, [Variant.of(charge, response, **plan)])
+    return dice, play(charge, dice, [(Variant.of(charge, response, **plan),)])

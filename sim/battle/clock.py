@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from math import inf
 from typing import Any
 
 import simpy
@@ -57,6 +58,11 @@ class Timeline(simpy.Environment):
         '1.1.charge'
         """
         return f"{self.turn}.{self.half}.{self.segment.word}"
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether an event is still to come."""
+        return self.peek() < inf
 
     def end_of_segment(self) -> simpy.Timeout:
         """The event that the next segment begins."""

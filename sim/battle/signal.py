@@ -5,7 +5,7 @@ A waiter says `with (yield signal.wait(rank)) as what:`; leaving the block is it
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Generic, TypeVar
 
@@ -55,12 +55,12 @@ class Signal(Generic[T]):
     ----------
     env
         The timeline.
-    who
-        What a waiter is called in errors, by rank.
+    who, told
+        What a waiter is called in errors, before its rank, and what a call is for.
     """
 
-    def __init__(self, env: simpy.Environment, who: str = "waiter") -> None:
-        self.env, self.who = env, who
+    def __init__(self, env: simpy.Environment, who: str = "waiter", told: Callable[[T], str] = str) -> None:
+        self.env, self.who, self.told = env, who, told
         self._waiting: dict[int, simpy.Event] = {}
         self._lives: dict[int, simpy.Process | None] = {}
         self._turn: Call[T] | None = None
@@ -95,11 +95,13 @@ class Signal(Generic[T]):
         before = -1
         for rank in ranks:
             if rank <= before:
-                raise OrderOfPlayError(f"{self.who} {rank} is called for {what} after {before}")
+                raise OrderOfPlayError(f"{self.who} {rank} is called for {self.told(what)} after {before}")
             if self._turn is not None:
                 raise OrderOfPlayError(f"{self.who} {rank} is called in the turn of {self._turn.rank}")
             if rank not in self._waiting:
-                raise OrderOfPlayError(f"{self.who} {rank} is called for {what}, but does not wait")
+                raise OrderOfPlayError(
+                    f"{self.who} {rank} is called for {self.told(what)}, but does not wait"
+                )
             self._turn, before = Call(self, rank, what), rank
             self._waiting.pop(rank).succeed(self._turn)
             yield self._turn.answer
@@ -120,7 +122,7 @@ class Signal(Generic[T]):
         """Raise `OrderOfPlayError` if somebody who was called has not answered."""
         if self._turn is not None:
             raise OrderOfPlayError(
-                f"{self.who} {self._turn.rank} was called for {self._turn.what} and never answered"
+                f"{self.who} {self._turn.rank} was called for {self.told(self._turn.what)} and never answered"
             )
 
     def _ended(self, rank: int, process: simpy.Event) -> None:

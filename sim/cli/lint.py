@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sim.battle.refusals import refusals
 from sim.cli.output import show
 from sim.errors import CarreError, printable
 from sim.inputs import documents
-from sim.old.refusals import refusal
 from sim.rulesets import catalogue, chain, shipped
 from sim.rulesets.kinds import RULE_SET, kind_of
 from sim.units import scenarios
@@ -71,7 +71,7 @@ def report_on(path: str) -> Report:
             problems = catalogue.check(place)
             return Report(path, kind, tuple(problems.errors), tuple(problems.warnings))
         charge, problems = scenarios.check(document)
-        refused = () if charge is None else refusal(charge, document)
+        refused = () if charge is None else refusals(charge, document)
         return Report(path, kind, (*problems.errors, *refused), tuple(problems.warnings))
     except CarreError as error:
         return Report(path, kind, (str(error),), ())

@@ -8,11 +8,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from sim.battle.refusals import refuse
 from sim.cli.output import note, warn
 from sim.errors import InputError, did_you_mean
 from sim.inputs import documents, plain
 from sim.inputs.documents import Document
-from sim.old.refusals import refuse
 from sim.studies.measures import EVENTS
 from sim.units import scenarios
 from sim.units.chargefields import PLANS

@@ -213,7 +213,9 @@ class Dice:
         return cases.take(case, lane), np.concatenate([value for _, _, _, value in found]).astype(np.int16)
 
     def merge(self) -> None:
-        """Forget which decisions were taken, and merge lanes that have become equal."""
+        """Forget which decisions were taken, and merge lanes that have become equal; where none was taken there is nothing to do."""
+        if not self.ensemble.asked:
+            return
         into = self.ensemble.merge()
         if into is not None:
             self._merged(into)

@@ -83,7 +83,7 @@ class Ensemble:
     def merge(self) -> Ids | None:
         """Make one lane of all lanes with equal columns in all frames. The decisions they have taken are forgotten.
 
-        Where merging does not pay it is tried ever more rarely.
+        Where there is nothing to merge it is tried ever more rarely.
 
         Returns
         -------
@@ -96,7 +96,7 @@ class Ensemble:
         facts = np.concatenate([part for frame in self.frames for part in frame.bytes()], axis=1)
         keys = np.ascontiguousarray(facts).view(np.dtype((np.void, facts.shape[1]))).ravel()
         _, firsts, inverse = np.unique(keys, return_index=True, return_inverse=True)
-        self._wait = 0 if 10 * len(firsts) < 9 * self.n else 2 * self._wait + 1
+        self._wait = 0 if len(firsts) < self.n else 2 * self._wait + 1
         self._pause = self._wait
         if len(firsts) == self.n:
             return None
@@ -145,6 +145,10 @@ class Asked:
             times = self._times.ravel()[at]
             self._times.ravel()[at] = times + 1
         return times
+
+    def __bool__(self) -> bool:
+        """Whether any was taken."""
+        return self._count > 0
 
     def clear(self) -> None:
         """Forget all decisions."""

@@ -7,16 +7,13 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from sim.ensemble import ladder
+from sim.battle.setup import play, prepare
+from sim.ensemble.dice import Dice, RandomDice, ScriptedDice
 from sim.errors import InputError, ScriptError
 from sim.inputs import plain
-from sim.old import play
-from sim.old.dice import Dice, RandomDice, ScriptedDice
-from sim.old.journal import Entry, Fact, Journal, Moved
 from sim.report.layout import PLAIN
 from sim.report.tables import plan_text
-from sim.rules.strengths import Factor, Strengths, telling
-from sim.rulesets.blocks import Part
+from sim.report.wording import KINDS, face_of, steps_of
 from sim.studies import ends
 from sim.studies.asked import RUN, SEED, one_of, whole
 from sim.studies.asked import rolls as checked_rolls
@@ -25,6 +22,7 @@ from sim.studies.odds import odds, responses_of
 from sim.studies.results import Result
 from sim.units.charges import Charge
 from sim.units.orders import Variant
+from sim.units.record import Recorder
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -123,6 +121,11 @@ def explain(
     UnknownNameError
         If it is no response of the target.
     """
+    if len(charge.attacks) > 1:
+        where = charge.document.where(("charges",))
+        raise InputError(
+            f"{where}: 'charges' must hold one charge to be told so far, got {len(charge.attacks)}"
+        )
     one_of("--aim", aim, AIMS)
     run, seed = whole("--run", run, *RUN), whole("--seed", seed, *SEED)
     rolls = None if rolls is None else parse_rolls(rolls) if isinstance(rolls, str) else checked_rolls(rolls)
@@ -131,31 +134,31 @@ def explain(
     if charge.plan["square"] == "best" and "square" not in plan:
         plan["square"] = odds(charge, response, aim=aim)[response].variant.square
     dice: Dice = RandomDice(seed, run, 1) if rolls is None else ScriptedDice(rolls)
-    journal = Journal()
+    recorder = Recorder()
     variant = Variant.of(charge, response, **plan)
     try:
-        forces = play(charge, dice, [variant], journal)
+        played = play(charge, dice, [(variant,)], recorder)
         if isinstance(dice, ScriptedDice):
             dice.finish()
     except ScriptError as error:
-        error.steps = [_step(entry) for entry in journal.entries]
+        error.steps = steps_of(recorder.entries, prepare(charge, [(variant,)])[0])
         if error.decision:
             error.args = tuple(
                 str(part).replace(error.decision, _decision(error.decision, charge)) for part in error.args
             )
         raise
-    end = ends.ends(forces, tuple(range(len(charge.charger))), len(charge.charger))
+    end = ends.ends(played)
     names = [name for name, where in ends.events(end) if where[0]]
     told = {
         "response": response,
-        "refused": ends.refusals(charge, forces, [variant])[0],
+        "refused": ends.refusals(charge, played, [variant])[0],
         "plan": charge.choices | variant.plan(),
         "run": None if rolls is not None else run,
         "seed": None if rolls is not None else seed,
-        "steps": [_step(entry) for entry in journal.entries],
+        "steps": steps_of(recorder.entries, played.forces),
         "events": names,
         "losses": {side: int(ends.losses(end, side)[0]) for side in SIDES},
-        "rolls": [_face(faces, roll) for _, faces, roll in dice.rolled],
+        "rolls": [face_of(faces, roll) for _, faces, roll in dice.rolled],
         "aim": aim if asked in ("all", "best") else None,
         "outcomes": [{"name": name, "p": float(name in names), "runs": 1} for name in EVENTS],
     }
@@ -193,201 +196,13 @@ def _response(charge: Charge, asked: str, aim: str) -> str:
     return asked
 
 
-def _face(faces: int, roll: int) -> int:
-    """What the player reads off the dice."""
-    if faces == ladder.STEPS:
-        return ladder.face_of(roll)
-    return roll + 1 if faces == 6 else (1, 2, 3, 4, 6)[roll]
-
-
-KINDS = {
-    "stand": "stand check",
-    "carre": "carré",
-    "recall": "recall",
-    "halt": "recall, to halt",
-    "react": "reaction check",
-    "charge-check": "check before the charge",
-    "guns": "gunners' check",
-    "contagion": "check, since another unit of its hex failed",
-    "fire": "fire",
-    "loss-check": "check for its losses",
-    "under-fire": "check under fire without loss",
-    "leader": "fate of the leader",
-    "leader-check": "check without its leader",
-    "pass-through": "check, since routers passed through",
-    "pre-melee": "pre-melee check",
-    "melee": "melee",
-    "star": "check by the melee result",
-    "square-check": "check of the square",
-    "fall-back": "check after falling back",
-    "recovery": "recovery check",
-}
-"""What each kind of decision is called."""
-
-
-def _kind(decision: str) -> str:
-    return KINDS[decision.partition("/")[2].partition("/")[0]]
-
-
 def _decision(decision: str, charge: Charge) -> str:
-    """A decision by its name, in words."""
+    """A decision as it is shown, in words."""
     names: dict[str, str] = {unit.id: unit.name for unit in charge.units}
-    names |= {
-        leader.id: leader.name
-        for leader in (charge.charger_leader, charge.target_leader)
-        if leader is not None
-    }
-    whom = [names.get(one, one) for one in decision.rpartition("/")[2].split(">")]
-    return f"{_kind(decision)} ({' against '.join(whom)})"
-
-
-def _step(entry: Entry) -> dict[str, Any]:
-    text = entry.text if entry.fact is None else wording(entry.fact)
-    step: dict[str, Any] = {"segment": entry.segment, "rule": entry.rule, "who": entry.who, "text": text}
-    if entry.fact is not None:
-        step["fact"] = {name: _plain(value) for name, value in vars(entry.fact).items()}
-    if entry.strengths is not None:
-        step["strengths"] = _strengths(entry.strengths)
-        step["text"] = ", ".join(filter(None, (text, _odds(step["strengths"]))))
-    if entry.roll is not None:
-        face = _face(entry.faces, entry.roll)
-        shift = sum(amount for _, amount, _ in entry.modifiers)
-        modified = (
-            ladder.shifted(face, shift) if entry.faces == ladder.STEPS else min(max(face + shift, 1), 6)
-        )
-        step |= {
-            "decision": entry.decision,
-            "kind": _kind(entry.decision),
-            "roll": face,
-            "dice": [face // 10, face % 10] if entry.faces == ladder.STEPS else [face],
-            "modifiers": [
-                {"label": label, "value": value, "source": source} for label, value, source in entry.modifiers
-            ],
-            "modified": modified,
-            "chart": entry.chart,
-            "result": entry.result,
-        }
-    return step
-
-
-def _plain(value: object) -> object:
-    """A value of a fact as JSON has it: a part of an effect by what it does."""
-    return (
-        {name: one for name, one in vars(value).items() if one != getattr(Part, name)}
-        if isinstance(value, Part)
-        else value
-    )
-
-
-def wording(fact: Fact) -> str:
-    """A fact in words."""
-    if isinstance(fact, Moved):
-        return f"{'runs' if fact.rout else 'falls back'} {_hexes(fact.hexes)}, {_towards(fact.bearing)}"
-    sides = [
-        (one, _part(part))
-        for one, part in (("attackers", fact.attacker), ("defenders", fact.defender))
-        if part
-    ]
-    sides = [(one, part) for one, part in sides if part]
-    if len(sides) == 2 and sides[0][1] == sides[1][1]:
-        return f"both sides {sides[0][1]}"
-    return "; ".join(f"the {one} {part}" for one, part in sides) or "nothing happens"
-
-
-def _hexes(number: int) -> str:
-    return "1 hex" if number == 1 else f"{number} hexes"
-
-
-def _towards(bearing: int) -> str:
-    """Where a hex lies, seen from a unit that faces ahead; `bearing` in degrees to the right."""
-    side = "left" if bearing < 0 else "right"
-    turn = abs(bearing)
-    if turn < 30:
-        return "ahead of where it stood"
-    return (
-        "behind where it stood"
-        if turn > 150
-        else f"{'ahead' if turn < 90 else 'behind'} and to the {side} of where it stood"
-    )
-
-
-def _part(part: Part) -> str:
-    """What a melee result does to a side."""
-    words = []
-    if part.lose:
-        words.append(f"lose {part.lose}")
-    if part.becomes:
-        words.append(BECOMES[part.becomes])
-    if part.retreat:
-        words.append(f"fall back {_hexes(part.retreat)}")
-    if part.check is not None:
-        words.append(f"check at {part.check:+d}")
-    if part.square_check is not None:
-        words.append(f"check at {part.square_check:+d}, whether the square holds")
-    if part.square_dd:
-        words.append("have their square shaken")
-    return " and ".join(words)
-
-
-BECOMES = {
-    "disordered": "are disordered",
-    "routed": "rout",
-    "surrendered": "surrender",
-    "eliminated": "are eliminated",
-}
-"""What becomes of a side, by the words of the rule sets."""
-
-
-def _strengths(found: Strengths) -> dict[str, Any]:
-    """Both sides of a roll that compares strengths, each share itemised; numbers as exact text."""
-    told: dict[str, Any] = {}
-    for side, shares in (("attack", found.attack), ("defence", found.defence)):
-        parts = [
-            {
-                "who": one.who,
-                "value": str(one.value),
-                "factors": [_factor(part) for part in telling(one.factors)],
-            }
-            for one in shares
-        ]
-        told[side] = {"value": str(found.total(side)), "shares": parts}
-    told["column"] = found.column
-    columns, why, source = found.shift
-    if columns:
-        told["shift"] = {"columns": columns, "what": why, "source": source}
-    return told
-
-
-def _factor(one: Factor) -> dict[str, Any]:
-    what = FACTORS.get(one.what, one.what)
-    return {
-        "sign": one.sign,
-        "amount": str(one.amount),
-        "what": what.format(*one.counts),
-        "source": one.source,
-    }
-
-
-FACTORS = {
-    "printed fire": "printed fire value",
-    "printed melee": "printed melee value",
-    "increments": "increments in {2} ({0} there, at most {1} fire)",
-    "men": "increments of {0}",
-    "in line": "in line",
-    "lance": "lance ({0} × {1} in {2}, {3} of {4} increments)",
-    "share": "share of increments ({0} of {1})",
-    "multiple": "multiple in {0}",
-    "last increment": "at its last increment",
-    "disordered": "disordered",
-    "guns": "guns in disorder",
-    "enemy on top": "at cavalry on top of it",
-    "one hexside": "a square, through one hexside",
-    "fire defence": "{0}, {1} terrain",
-    "full line": "{0}, as with {2} or more increments in line, {1} terrain",
-    "least defence": "the least there is",
-    "canister": "canister",
-}
-"""What each step of a strength is called; other steps have the label of their rule set."""
+    names |= {leader.id: leader.name for leader, _ in charge.leaders if leader is not None}
+    _, kind, who = decision.partition("#")[0].split("/")
+    whom = [names.get(one, one) for one in who.split(">")]
+    return f"{KINDS[kind]} ({' against '.join(whom if kind == 'melee' else whom[-1:])})"
 
 
 def tell(told: dict[str, Any]) -> list[str]:
@@ -432,11 +247,6 @@ def _lines(step: dict[str, Any]) -> list[str]:
     if "strengths" in step:
         lines[1:1] = _comparison(step["strengths"])
     return lines
-
-
-def _odds(told: dict[str, Any]) -> str:
-    moved = f" ({told['shift']['what']})" if "shift" in told else ""
-    return f"{told['attack']['value']} against {told['defence']['value']}: column {told['column']}{moved}"
 
 
 def _comparison(told: dict[str, Any]) -> list[str]:

@@ -21,7 +21,7 @@ Cases = NDArray[np.integer]
 def melee_value(
     printed: Ratio,
     increments: Cases,
-    strength: int,
+    strength: Cases | int,
     side: str,
     known: Facts,
     multipliers: Sequence[Multiplier],
@@ -34,7 +34,7 @@ def melee_value(
     printed
         Printed melee value.
     increments, strength
-        Increments now, shape (k,), and printed.
+        Increments now and printed, shape (k,) or a number.
     side
         `attack` or `defence`.
     known
@@ -56,6 +56,12 @@ def melee_value(
         if where.any():
             value = value.times(factor.label, Ratio.of(factor.value), factor.source, where)
     return value
+
+
+def lance(printed: Ratio, factor: Cases, increments: Cases, strength: Cases | int) -> Ratio:
+    """The lance bonus, added to the melee value: printed, by the factor of the formation, in proportion to
+    the increments (rule 35; D2.6)."""
+    return printed * Ratio.made(increments * factor, strength)
 
 
 def melee_column(

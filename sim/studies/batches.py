@@ -7,15 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from math import lcm
 from operator import add
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.old import play
-from sim.old.dice import ExhaustiveDice, RandomDice
+from sim.battle.setup import play
+from sim.ensemble.dice import ExhaustiveDice, RandomDice
 from sim.studies import ends
 from sim.studies.ends import Codes
 from sim.studies.tally import Tally
@@ -72,20 +70,19 @@ def simulated(
 ) -> Iterator[Batch]:
     """Runs from a first one on, in batches of a size; all variants of one of the charges play the same
     runs."""
-    stack, goal = tuple(range(len(charge.charger))), len(charge.charger)
     for start in range(first, first + runs, size):
         number = min(size, first + runs - start)
         dice = RandomDice(seed, start, number)
-        forces = play(charge, dice, variants)
+        played = play(charge, dice, in_the_half(charge, variants, charge_number))
         lane_of_run = dice.lane_of_run.reshape(len(variants), number)
         dice.forget()
         yield Batch(
             start,
             number,
-            ends.ends(forces, stack, goal),
-            ends.variants(forces),
+            ends.ends(played, charge_number),
+            ends.variants(played),
             lane_of_run,
-            ends.refusals(charge, forces, variants),
+            ends.refusals(charge, played, variants, charge_number),
         )
 
 
@@ -116,17 +113,23 @@ def exact_tallies(
     charge: Charge, variants: Sequence[Variant], dice: ExhaustiveDice, charge_number: int = 0
 ) -> tuple[list[Tally], Refusals]:
     """Exact tallies of variants of one of the charges, played together, and the variants' refusals."""
-    forces = play(charge, dice, variants)
-    codes = ends.ends(forces, tuple(range(len(charge.charger))), len(charge.charger))
-    parts, whole = parts_of(dice.weights)
+    played = play(charge, dice, in_the_half(charge, variants, charge_number))
+    codes = ends.ends(played, charge_number)
+    parts, whole = dice.weights()
     found = []
     for number in range(len(variants)):
-        lanes = np.flatnonzero(ends.variants(forces) == number)
-        found.append(Tally.of_parts(codes[lanes], parts[lanes], whole))
-    return found, ends.refusals(charge, forces, variants)
+        lanes = np.flatnonzero(ends.variants(played) == number)
+        found.append(Tally.of_parts(codes[lanes], np.array(parts, object)[lanes], whole))
+    return found, ends.refusals(charge, played, variants, charge_number)
 
 
-def parts_of(weights: Sequence[Fraction]) -> tuple[NDArray[np.object_], int]:
-    """Fractions as numerators, Python integers, shape (k,), over one denominator."""
-    whole = lcm(*{weight.denominator for weight in weights})
-    return np.array([weight.numerator * (whole // weight.denominator) for weight in weights], object), whole
+def in_the_half(
+    charge: Charge, variants: Sequence[Variant], charge_number: int = 0
+) -> list[tuple[Variant, ...]]:
+    """Variants of one of the charges, while the others are played as the file says; where it leaves the
+    response open, they are stood against."""
+    others = [
+        Variant.of(attack, "stand" if attack.response in ("all", "best") else attack.response)
+        for attack in charge.attacks
+    ]
+    return [(*others[:charge_number], variant, *others[charge_number + 1 :]) for variant in variants]

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.old.forces import Forces
-from sim.old.refusals import forbidden
+from sim.battle.refusals import forbidden
+from sim.battle.setup import Played
 from sim.rules.carre import NEVER_AT_DISTANCE, REFUSALS
 from sim.studies.measures import EVENTS, SIDES
 from sim.units.charges import Charge
@@ -127,37 +127,31 @@ def losses(codes: Codes, side: str) -> NDArray[np.int16]:
     return column_of(codes, f"{side}_losses")
 
 
-def ends(forces: Forces, stack: tuple[int, ...], goal: int) -> Codes:
-    """How each lane ended, shape (lanes,).
+def ends(played: Played, number: int = 0) -> Codes:
+    """How each lane ended for one of the charges, shape (lanes,).
 
-    The charge succeeds when the target was disordered, routed, eliminated, surrendered or driven from its hex
+    The charge succeeds when its target was disordered, routed, eliminated, surrendered or driven from its hex
     by a lettered result or a failed check: its fate alone; or the second unit was, where the charge turned to
-    that. A success is clean when no regiment of the charging stack routed or was lost (0-decisions 4).
+    that. A success is clean when no regiment of the charging stack routed or was lost (0-decisions 4). What
+    another charge did to the target does not count.
     """
-    n = forces.n
-    lanes = np.arange(n)
-    state, reason = forces.state[goal, :n], forces.reason[goal, :n]
-    worst = forces.worst[list(stack), :n].max(axis=0)
-    now = forces.state[list(stack), :n].max(axis=0)
-    lead = np.full(n, stack[0])
-    for unit in reversed(stack):
-        lead[forces.state[unit, :n] != GONE] = unit
-    second = forces.aim[list(stack), :n].max(axis=0) - 1
-    hit = (forces.hit[goal, :n] == 1) | ((second >= 0) & (forces.hit[second, lanes] == 1))
+    forces, charge = played.forces, played.charges[number]
+    told, stack = charge.state, np.array(charge.order.stack)
+    target = forces.cases(np.ones(forces.ensemble.n, bool), told.target)
+    state, reason = forces.state[target.at], forces.reason[target.at]
+    worst, now = forces.half.worst[stack].max(axis=0), forces.state[stack].max(axis=0)
+    left = forces.state[stack] != GONE
+    lead = target.of(stack[left.argmax(axis=0)])
     in_order = np.where(
-        forces.formation[goal, :n] == SQUARE, TARGET.index("in square"), TARGET.index("in order")
+        forces.formation[target.at] == SQUARE, TARGET.index("in square"), TARGET.index("in order")
     )
     gone = np.where(reason == SURRENDERED, TARGET.index("surrendered"), TARGET.index("eliminated"))
-    lost = dict.fromkeys(SIDES, np.zeros(n, np.int64))
-    for number, one in enumerate(forces.units):
-        left = np.where(forces.state[number, :n] == GONE, 0, forces.increments[number, :n])
-        side = SIDES[int(forces.side[number])]
-        lost[side] = lost[side] + one.increments - left
+    lost = np.array([unit.increments for unit in forces.units])[:, None] - forces.increments
     return pack(
         {
-            "succeeds": hit,
-            "clean": hit & (worst == GOOD),
-            "bounced": forces.bounced[list(stack), :n].max(axis=0) == 1,
+            "succeeds": told.hit,
+            "clean": told.hit & (worst == GOOD),
+            "bounced": told.bounced,
             "target": np.select(
                 [state == GOOD, state == GONE],
                 [in_order, gone],
@@ -165,33 +159,33 @@ def ends(forces: Forces, stack: tuple[int, ...], goal: int) -> Codes:
             ),
             "charger": worst,
             "recovered": (worst == ROUTED) & (now == GOOD),
-            "readiness": np.where(
-                forces.state[lead, lanes] == GONE, READINESS.index("gone"), forces.readiness[lead, lanes]
-            ),
-            "attempt": forces.attempt[goal, :n],
-            **{f"{side}_losses": values for side, values in lost.items()},
+            "readiness": np.where(left.any(axis=0), forces.readiness[lead.at], READINESS.index("gone")),
+            "attempt": told.attempt,
+            **{f"{side}_losses": lost[forces.side == place].sum(axis=0) for place, side in enumerate(SIDES)},
         }
     )
 
 
-def variants(forces: Forces) -> NDArray[np.int16]:
+def variants(played: Played) -> NDArray[np.int16]:
     """The variant that each lane belongs to, shape (lanes,)."""
-    return forces.variant[0, : forces.n]
+    return played.forces.variant
 
 
-def refusals(charge: Charge, forces: Forces, played: Sequence[Variant]) -> list[str | None]:
-    """Why a variant is not possible: its cavalry may not make the charge, or no lane could make its carré
-    attempt; None where it is."""
-    reason, goal = forbidden(charge), len(charge.charger)
+def refusals(
+    charge: Charge, played: Played, variants_played: Sequence[Variant], number: int = 0
+) -> list[str | None]:
+    """Why a variant of one of the charges is not possible: its cavalry may not make the charge, or no lane
+    could make its carré attempt; None where it is."""
+    reason, told = forbidden(charge, number), played.charges[number].state
     if reason:
-        return [reason] * len(played)
+        return [reason] * len(variants_played)
     found: list[str | None] = []
-    for number, variant in enumerate(played):
-        lanes = np.flatnonzero(variants(forces) == number)
-        if not variant.response.startswith("carre") or forces.attempt[goal, lanes].any():
+    for place, variant in enumerate(variants_played):
+        lanes = np.flatnonzero(variants(played) == place)
+        if not variant.response.startswith("carre") or told.attempt[lanes].any():
             found.append(None)
             continue
-        reasons = forces.refused[goal, lanes]
+        reasons = told.refused[lanes]
         reasons = reasons[reasons > 0]
         found.append(REFUSALS[int(np.bincount(reasons).argmax()) if len(reasons) else NEVER_AT_DISTANCE])
     return found

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from sim.ensemble.dice import ExhaustiveDice
 from sim.errors import InputError, LaneLimitError, UnknownNameError
-from sim.old.dice import ExhaustiveDice
 from sim.studies.asked import RUNS, SEED, one_of, several, whole
 from sim.studies.batches import Refusals, exact_tallies, simulated_tallies
 from sim.studies.measures import AIMS, CLEAN, EVENTS, SIDES, SUCCEEDS, Rival, best_of, rivals

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from sim.battle.refusals import forbidden, refuse
 from sim.ensemble import ladder
 from sim.errors import InputError
 from sim.inputs import documents, plain
 from sim.inputs.documents import Document
-from sim.old.refusals import forbidden, refuse
 from sim.studies.measures import SUCCEEDS
 from sim.studies.odds import Odds, by_charge, chosen_responses, odds
 from sim.studies.outcomes import percent, records

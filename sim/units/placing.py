@@ -38,7 +38,8 @@ def facings(charge: Charge, book: Rulebook) -> tuple[int, ...]:
         direction = attack.start[1]
         found |= {unit.id: 2 * direction + _corner(unit, book) for unit in attack.charger}
         if attack.places_target:
-            found |= dict.fromkeys((unit.id for unit in attack.target), _shown(attack, book))
+            shown = _shown(attack, book) // 2
+            found |= {unit.id: 2 * shown + _corner(unit, book) for unit in attack.target}
     riding = charge.attacks[0].heading
     for unit in charge.units[len(found) :]:
         found[unit.id] = _looks(unit, riding, book, charge.phasing)

@@ -3,75 +3,74 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.random import Generator, Philox
 
-from sim.ensemble.dice import Decision
-from sim.old import play
-from sim.old.dice import RandomDice
-from sim.old.dice import stream as old_stream
-from sim.old.forces import Forces
+from sim.battle.setup import Played, play
+from sim.ensemble.dice import Decision, RandomDice
 from sim.studies import ends
 from sim.studies.measures import SIDES
 from sim.units.charges import Charge
 from sim.units.orders import Variant
-from sim.vocabulary import READINESS, STATES, Reason
+from sim.vocabulary import FORMATIONS, GONE, READINESS, STATES, Reason, State
 
 ATTEMPTS = (None, "formed", "disordered", "routed")
 
 
 def engine_runs(
-    charge: Charge, responses: str | Sequence[str], seed: int, first: int, n: int
-) -> tuple[list[dict[str, Any]], list[Any]]:
+    charge: Charge, responses: str | Sequence[str], seed: int, first: int, n: int, lumped: bool = True
+) -> tuple[list[dict[str, Any]], list[Decision]]:
     """What came of runs first..first+n-1 of a half, and all decisions asked in the batch."""
-    (response,) = [responses] if isinstance(responses, str) else responses
-    from sim.vocabulary import FORMATIONS
-
-    dice = RandomDice(seed, first, n)
-    forces = play(charge, dice, [Variant.of(charge, response)])
-    stack, goal = tuple(range(len(charge.charger))), len(charge.charger)
-    end = ends.ends(forces, stack, goal)
-    happened = dict(ends.events(end))
+    chosen = [responses] if isinstance(responses, str) else responses
+    variant = tuple(map(Variant.of, charge.attacks, chosen))
+    dice = RandomDice(seed, first, n, lumped)
+    played = play(charge, dice, [variant])
+    fates = [list(_fates(played, number)) for number in range(len(charge.attacks))]
+    end = ends.ends(played)
     lost = {side: ends.losses(end, side) for side in SIDES}
-    records = []
-    for lane in dice.lane_of_run.tolist():
-        units = {}
-        for u, unit in enumerate(charge.units):
-            gone = forces.state[u, lane] == 3
-            state = Reason(forces.reason[u, lane]).word if gone else STATES[forces.state[u, lane]]
-            hex_ = forces.map.hex(int(forces.hex[u, lane]))
-            units[unit.id] = (
-                state,
-                int(forces.increments[u, lane]),
-                FORMATIONS[forces.formation[u, lane]],
-                hex_,
-                READINESS[forces.readiness[u, lane]],
-            )
-        records.append(
-            {
-                "units": units,
-                "charges": [
-                    {
-                        "success": bool(happened["charge succeeds"][lane]),
-                        "clean": bool(happened["clean success"][lane]),
-                        "bounced": bool(happened["bounced"][lane]),
-                        "recovered": bool(happened["charger recovered"][lane]),
-                        "worst": _worst(forces, stack, lane),
-                        "attempt": ATTEMPTS[forces.attempt[goal, lane]],
-                    }
-                ],
-                "losses": {side: int(values[lane]) for side, values in lost.items()},
-            }
+    return [
+        {
+            "units": _units(played, lane),
+            "charges": [fate[lane] for fate in fates],
+            "losses": {side: int(values[lane]) for side, values in lost.items()},
+        }
+        for lane in dice.lane_of_run.tolist()
+    ], dice.decisions
+
+
+def _units(played: Played, lane: int) -> dict[str, tuple[Any, ...]]:
+    """Every unit of a lane by its id: state or fate, increments, formation, hex, readiness."""
+    forces, found = played.forces, {}
+    for u, unit in enumerate(forces.units):
+        gone = forces.state[u, lane] == GONE
+        found[unit.id] = (
+            Reason(forces.reason[u, lane]).word if gone else STATES[forces.state[u, lane]],
+            int(forces.increments[u, lane]),
+            FORMATIONS[forces.formation[u, lane]],
+            forces.map.hex(int(forces.hex[u, lane])),
+            READINESS[forces.readiness[u, lane]],
         )
-    return records, dice.decisions
+    return found
 
 
-def _worst(forces: Forces, stack: tuple[int, ...], lane: int) -> str:
-    return ("good", "disordered", "routed", "gone")[int(forces.worst[list(stack), lane].max())]
+def _fates(played: Played, number: int) -> Iterator[dict[str, Any]]:
+    """What came of a charge, lane by lane."""
+    charge = played.charges[number]
+    happened = dict(ends.events(ends.ends(played, number)))
+    worst = played.forces.half.worst[list(charge.order.stack)].max(axis=0)
+    for lane in range(played.forces.ensemble.n):
+        yield {
+            "success": bool(happened["charge succeeds"][lane]),
+            "clean": bool(happened["clean success"][lane]),
+            "bounced": bool(happened["bounced"][lane]),
+            "recovered": bool(happened["charger recovered"][lane]),
+            "worst": State(worst[lane]).word,
+            "attempt": ATTEMPTS[charge.state.attempt[lane]],
+        }
 
 
 def stream(seed: int, decision: Decision, first: int, n: int) -> np.ndarray:
@@ -92,8 +91,7 @@ class Table:
 
     def _stream(self, decision: Decision) -> np.ndarray:
         if decision not in self.drawn:
-            draw: Any = stream if isinstance(decision, Decision) else old_stream
-            self.drawn[decision] = draw(self.seed, decision, self.first, self.n)
+            self.drawn[decision] = stream(self.seed, decision, self.first, self.n)
         return self.drawn[decision]
 
     def roll(self, run: int, decision: Decision, meanings: Sequence[Hashable]) -> int:

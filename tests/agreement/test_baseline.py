@@ -14,7 +14,6 @@ import pytest
 from sim.studies.odds import responses_of
 from sim.units import scenarios
 from sim.units.charges import Charge
-from tests.agreement import old
 from tests.agreement.charges import random_charge
 from tests.agreement.play import Record, play
 from tests.agreement.records import Table, engine_runs
@@ -48,10 +47,9 @@ def compare_charge(charge: Charge, response: str, first: int, runs: int) -> None
     records, decisions = engine_runs(charge, response, SEED, first, runs)
     table = Table(SEED, first, runs)
     for k in range(runs):
-        with old.names():
-            record = play(charge, response, table.for_run(first + k))
+        record = play(charge, response, table.for_run(first + k))
         assert not differences(record, records[k]), f"{charge.title}, {response}, run {first + k}"
-        assert set(map(str, record.decisions)) <= set(decisions)
+        assert set(record.decisions) <= set(decisions)
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
@@ -78,13 +76,12 @@ def test_the_comparison_sees_a_difference() -> None:
     charge = random_charge(0)
     records, _ = engine_runs(charge, "stand", SEED, 0, 40)
     same, other = Table(SEED, 0, 40), Table(SEED + 1, 0, 40)
-    with old.names():
-        told = {
-            name
-            for k in range(40)
-            for name, *_ in differences(play(charge, "stand", other.for_run(k)), records[k])
-        }
-        record = play(charge, "stand", same.for_run(0))
+    told = {
+        name
+        for k in range(40)
+        for name, *_ in differences(play(charge, "stand", other.for_run(k)), records[k])
+    }
+    record = play(charge, "stand", same.for_run(0))
     assert {"success", "clean", "losses", "target", "charger"} <= told
     assert differences(record, records[0]) == []
     for name in COMPARED:

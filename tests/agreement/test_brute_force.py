@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sim.old.dice import ExhaustiveDice
+from sim.ensemble.dice import ExhaustiveDice
 from sim.studies.batches import exact_tallies
 from sim.studies.measures import SIDES
 from sim.studies.odds import responses_of, variants_of

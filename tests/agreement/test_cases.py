@@ -13,8 +13,8 @@ import yaml
 
 import sim
 from sim.ensemble import ladder
+from sim.ensemble.dice import ExhaustiveDice
 from sim.errors import InputError
-from sim.old.dice import ExhaustiveDice
 from sim.studies.batches import exact_tallies
 from sim.studies.measures import SIDES
 from sim.studies.odds import variants_of

@@ -16,9 +16,9 @@ import yaml
 
 import sim
 from sim.cli import main
+from sim.ensemble.dice import ExhaustiveDice
 from sim.errors import InputError, ScriptError
 from sim.inputs.documents import Document
-from sim.old.dice import ExhaustiveDice
 from sim.report import narration
 from sim.studies.batches import exact_tallies
 from sim.studies.odds import odds, variants_of
@@ -175,8 +175,8 @@ def test_the_charger_turns_to_the_second_unit_and_charges_it_like_any_goal(tmp_p
     ruleset = rules(tmp_path, "formed", stands=False)
     file = data(ruleset, TO_THE_RIGHT, [second_unit("front-left", 4)])
     dice, _ = watched(file, "carre@4", square="second")
-    assert dice.asked["1.1.charge/stand/neighbour-1"] == 1
-    assert "1.1.charge/stand/target" not in dice.asked
+    assert dice.asked["1.1.charge/stand/charger>neighbour-1"] == 1
+    assert "1.1.charge/stand/charger>target" not in dice.asked
     found = tally(file, "carre@4")
     assert (found.p("charge succeeds"), found.p("target in square")) == (1, 1)
 
@@ -228,8 +228,8 @@ def test_over_a_neighbour_s_square_in_the_way_the_charge_comes_to_its_goal_undec
     assert dice.chances["1.1.charge/fire/charger"][0] == F(25, 36)
     assert dice.chances["1.1.charge/fire/charger#2"][0] == F(25, 36)
     assert "1.1.charge/fire/charger#3" not in dice.asked
-    assert "1.1.charge/stand/target" not in dice.asked
-    assert dice.asked["1.1.melee/pre-melee/target"] > 0
+    assert "1.1.charge/stand/charger>target" not in dice.asked
+    assert dice.asked["1.1.melee/pre-melee/charger>target"] > 0
     assert tally(file | {"plan": {}}, "stand").p("charge succeeds") == 0
 
 
@@ -292,7 +292,7 @@ def test_from_a_unit_that_broke_the_charge_may_turn_to_another(tmp_path: Path) -
     plan = TO_THE_RIGHT | {"square": "press", "disordered": "second"}
     file = data(rules(tmp_path, "disordered", stands=False), plan, [second_unit("front-left", 4)])
     dice, _ = watched(file, "carre@4")
-    assert dice.asked["1.1.charge/stand/neighbour-1"] == 1
+    assert dice.asked["1.1.charge/stand/charger>neighbour-1"] == 1
 
 
 # -- the plan itself --------------------------------------------------------------------------------------
@@ -380,8 +380,8 @@ def test_infantry_that_sees_the_charge_only_from_the_next_hex_may_form_square_on
     file = data(
         "hagelberg-1813", {}, target=TARGET | {"type": "Reserve"}, switches={"carre_sight": "adjacent"}
     )
-    assert "1.1.charge/carre/target" not in watched(file, "carre@2")[0].asked
-    assert watched(file, "carre@1")[0].asked["1.1.charge/carre/target"] == 1
+    assert "1.1.charge/carre/charger>target" not in watched(file, "carre@2")[0].asked
+    assert watched(file, "carre@1")[0].asked["1.1.charge/carre/charger>target"] == 1
 
 
 def test_the_plan_on_the_command_line_names_another_unit_and_another_way(

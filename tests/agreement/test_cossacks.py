@@ -11,11 +11,11 @@ import pytest
 import yaml
 
 import sim
+from sim.battle.refusals import forbidden
 from sim.cli import main
+from sim.ensemble.dice import ExhaustiveDice
 from sim.errors import InputError
 from sim.inputs.documents import Document
-from sim.old.dice import ExhaustiveDice
-from sim.old.refusals import forbidden
 from sim.studies.batches import exact_tallies
 from sim.studies.odds import variants_of
 from sim.units import scenarios
@@ -147,7 +147,7 @@ def test_a_square_that_its_cavalry_may_not_charge_is_not_attacked_when_it_forms_
     foot = LIGNE | {"nation": "Prussian", "type": "Musketeer", "fire": 0}
     file = data(foot, ruleset=str(path), charger=horse)
     dice, _ = watched(file, "carre@4")
-    formed = dice.chances["1.1.charge/carre/target"]["formed"]
+    formed = dice.chances["1.1.charge/carre/charger>target"]["formed"]
     assert formed > F(1, 2)
     assert dice.asked["1.1.melee/melee/charger>target"] < 1 - formed
     assert "squares" in str(forbidden(charge(file | {"target": foot | {"formation": "square"}})))

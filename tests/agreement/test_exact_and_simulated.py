@@ -7,8 +7,8 @@ from math import comb, sqrt
 
 import pytest
 
+from sim.ensemble.dice import ExhaustiveDice
 from sim.errors import LaneLimitError
-from sim.old.dice import ExhaustiveDice
 from sim.studies.batches import exact_tallies, simulated_tallies
 from sim.studies.measures import EVENTS, SIDES
 from sim.studies.odds import responses_of, variants_of

@@ -12,7 +12,7 @@ from fractions import Fraction
 import icepool
 import pytest
 
-from sim.old.dice import ExhaustiveDice
+from sim.ensemble.dice import ExhaustiveDice
 from sim.rulesets import catalogue
 from sim.rulesets.rulebook import Rulebook, rulebook
 from sim.studies import charts

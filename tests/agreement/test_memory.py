@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from sim.board.hexmap import HexMap
-from sim.old.survey import memories
+from sim.board.survey import memories
 from sim.studies.odds import odds
 from sim.units import scenarios
 from sim.units.charges import Charge

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sim.old import play
-from sim.old.dice import RandomDice, ScriptedDice
+from sim.battle.setup import play
+from sim.ensemble.dice import RandomDice, ScriptedDice
 from sim.report.narration import explain
 from sim.studies import ends
 from sim.studies.batches import simulated_tallies
@@ -55,8 +55,8 @@ def test_an_explained_run_ends_as_in_the_batch_and_its_rolls_replay_it(index: in
     charge = random_charge(index)
     response = responses_of(charge)[-1]
     dice = RandomDice(9, 0, 30)
-    forces = play(charge, dice, [Variant.of(charge, response)])
-    end = ends.ends(forces, tuple(range(len(charge.charger))), len(charge.charger))
+    played = play(charge, dice, [(Variant.of(charge, response),)])
+    end = ends.ends(played)
     for run in (0, 7, 29):
         lane = dice.lane_of_run[run]
         told = explain(charge, response, run, 9)
@@ -92,9 +92,9 @@ def test_scripted_dice_follow_the_script() -> None:
     ten hexes for 1."""
     charge = scenarios.load(scenarios.DEFAULT)
     dice = ScriptedDice([66, 66, 66, 66])
-    forces = play(charge, dice, [Variant.of(charge, "stand")])
+    forces = play(charge, dice, [(Variant.of(charge, "stand"),)]).forces
     dice.finish()
-    assert forces.n == 1
+    assert forces.ensemble.n == 1
     assert forces.state[:, 0].tolist() == [GOOD, ROUTED]
     assert forces.increments[:, 0].tolist() == [8 - 1, 7 - 1]
     assert [forces.map.hex(int(number)) for number in forces.hex[:, 0]] == [(0, 0), (10, 0)]

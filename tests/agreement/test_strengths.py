@@ -9,26 +9,26 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim.old import play
-from sim.old.dice import RandomDice
-from sim.old.journal import Entry, Journal
+from sim.battle.setup import play
+from sim.combat.told import Rolled
+from sim.ensemble.dice import RandomDice
 from sim.report.narration import explain
 from sim.rules.strengths import telling, total
 from sim.rulesets.rulebook import ratio_of, rulebook
 from sim.studies.odds import responses_of
 from sim.units.charges import Charge
 from sim.units.orders import Variant
+from sim.units.record import Recorder
 from tests.agreement.charges import random_charge
 
 
-def told(charge: Charge, run: int) -> Iterator[tuple[Entry, dict[str, Any]]]:
-    """The entries of a run that rolled, each with the step as it is told."""
-    journal, response = Journal(), responses_of(charge)[run % len(responses_of(charge))]
-    play(charge, RandomDice(5, run, 1), [Variant.of(charge, response)], journal)
+def told(charge: Charge, run: int) -> Iterator[tuple[Rolled, dict[str, Any]]]:
+    """The rolls of a run, each with the step as it is told."""
+    recorder, response = Recorder(), responses_of(charge)[run % len(responses_of(charge))]
+    play(charge, RandomDice(5, run, 1), [(Variant.of(charge, response),)], recorder)
     steps = explain(charge, response, run, 5)["steps"]
-    yield from (
-        (entry, step) for entry, step in zip(journal.entries, steps, strict=True) if entry.roll is not None
-    )
+    rolls = [entry.event for entry in recorder.entries if isinstance(entry.event, Rolled)]
+    yield from zip(rolls, (step for step in steps if "roll" in step), strict=True)
 
 
 def column_of(columns: Sequence[str], attack: Fraction, defence: Fraction) -> int:
@@ -51,7 +51,6 @@ def test_listed_strengths_give_the_column_and_listed_modifiers_the_result(first:
             "melee": (book.melee_chart, book.melee_columns),
         }
         for entry, step in (one for run in range(2) for one in told(charge, run)):
-            assert entry.roll is not None
             shift = np.array([sum(one["value"] for one in step["modifiers"])])
             if step["text"].startswith("must beat "):
                 needed = int(step["text"].split()[2].strip(","))

@@ -13,13 +13,14 @@ from itertools import compress
 from pathlib import Path
 
 import icepool
+import numpy as np
 import pytest
 
-from sim.old import play as play_battle
-from sim.old.dice import ExhaustiveDice, RandomDice, stream
+from sim.battle.setup import play as play_battle
+from sim.ensemble.dice import Decision, ExhaustiveDice, RandomDice, stream
 from sim.report import parquet
 from sim.studies import ends
-from sim.studies.batches import BATCH, exact_tallies, parts_of, simulated, simulated_tallies
+from sim.studies.batches import BATCH, exact_tallies, simulated, simulated_tallies
 from sim.studies.odds import odds, responses_of, variants_of
 from sim.studies.tally import Tally
 from sim.units import scenarios
@@ -69,7 +70,7 @@ def test_a_million_runs_take_at_most_fifteen_times_their_dice(response: str) -> 
     else."""
     charge = scenarios.load(scenarios.DEFAULT)
     runs, variants = 1_000_000, variants_of(charge, [response])
-    decisions: list[tuple[str, int, int]] = []
+    decisions: list[tuple[Decision, int, int]] = []
     asked = 0
 
     def simulate() -> None:
@@ -78,8 +79,8 @@ def test_a_million_runs_take_at_most_fifteen_times_their_dice(response: str) -> 
         asked = 0
         for first in range(0, runs, BATCH):
             dice = RandomDice(1, first, min(BATCH, runs - first))
-            play_battle(charge, dice, variants)
-            asked += dice.asked
+            play_battle(charge, dice, [(variant,) for variant in variants])
+            asked += dice.used
             decisions.extend((decision, first, dice.runs) for decision in dice.decisions)
 
     simulate()
@@ -156,10 +157,10 @@ def test_weighted_ends_are_added_up_as_integers() -> None:
     """The ends of the largest random charge against a sum of fractions, lane by lane, for success alone."""
     charge = random_charge(126)
     dice = ExhaustiveDice()
-    played = play_battle(charge, dice, variants_of(charge, responses_of(charge)))
-    lanes = ends.ends(played, tuple(range(len(charge.charger))), len(charge.charger))
-    parts, whole = parts_of(dice.weights)
-    weights = [Fraction(part, whole) for part in parts]
+    variants = [(variant,) for variant in variants_of(charge, responses_of(charge))]
+    lanes = ends.ends(play_battle(charge, dice, variants))
+    (numerators, whole), weights = dice.weights(), dice.fractions()
+    parts = np.array(numerators, object)
     hits = ends.happened(lanes, "charge succeeds")
     tally = Tally.of_parts(lanes, parts, whole)
     all_events = best_of(3, lambda: Tally.of_parts(lanes, parts, whole).events)
@@ -200,7 +201,7 @@ def test_exact_odds_beside_icepool() -> None:
 
     front()
     part = best_of(5, front)
-    print(f"\nexact: {1000 * whole:.0f} ms for all responses, {len(lanes.weights)} lanes at the end")
+    print(f"\nexact: {1000 * whole:.0f} ms for all responses, {len(lanes.fractions())} lanes at the end")
     print(f"icepool, carré, stand and recall alone: {1000 * part:.1f} ms")
     assert sum(front().values()) == 1
 
@@ -210,12 +211,12 @@ def test_lanes_of_the_default_charge() -> None:
     them."""
     charge = scenarios.load(scenarios.DEFAULT)
     dice = ExhaustiveDice()
-    forces = play_battle(charge, dice, [Variant.of(charge, "stand")])
+    forces = play_battle(charge, dice, [(Variant.of(charge, "stand"),)]).forces
     ways = count(charge, "stand")
     ends = {
         (*record.units.items(), fate.bounced, fate.worst, fate.success, fate.recovered)
         for _, record in ways
         for fate in record.charges
     }
-    print(f"\nstand: {forces.n} lanes at the end, {len(ways)} ways to {len(ends)} ends")
-    assert forces.n == len(ends)
+    print(f"\nstand: {forces.ensemble.n} lanes at the end, {len(ways)} ways to {len(ends)} ends")
+    assert forces.ensemble.n == len(ends)

@@ -10,8 +10,8 @@ from unittest.mock import patch
 
 import pytest
 
-from sim.old import survey
-from sim.old.dice import ExhaustiveDice
+from sim.board import survey
+from sim.ensemble.dice import ExhaustiveDice
 from sim.studies.batches import exact_tallies
 from sim.studies.odds import responses_of, variants_of
 from tests.agreement.charges import random_charge

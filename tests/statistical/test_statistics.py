@@ -11,7 +11,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from sim.old.dice import stream
+from sim.ensemble.dice import Decision, stream
 from sim.studies.compare import compare
 from sim.studies.intervals import wilson
 from sim.studies.measures import EVENTS
@@ -76,7 +76,7 @@ def test_intervals_of_simulated_odds_cover_the_exact_odds() -> None:
 def test_streams_of_different_decisions_are_uniform_and_uncorrelated() -> None:
     """Chi-square of 36 faces below its 1 - 1e-5 quantile (87), correlations below 5 standard errors."""
     n = 36_000
-    draws = [stream(7, f"1.1.charge/kind-{k}/target", 0, n) for k in range(8)]
+    draws = [stream(7, Decision(f"1.1.charge/kind-{k}", 0, 1), 0, n) for k in range(8)]
     for draw in draws:
         counts = np.bincount((draw * 36).astype(int), minlength=36)
         assert ((counts - n / 36) ** 2 / (n / 36)).sum() < 87

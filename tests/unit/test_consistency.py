@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sim import vocabulary
+from sim.battle import setup
 from sim.cli import templates
 from sim.ensemble import ladder
 from sim.errors import InputError
@@ -23,7 +24,6 @@ from sim.inputs import documents
 from sim.inputs.documents import Document, Key
 from sim.inputs.fields import Problems
 from sim.inputs.plain import Written
-from sim.old import setup
 from sim.rulesets import catalogue, chain, consistency, shipped
 from sim.rulesets.attributes import PREFIXES, TABLES, Vocabulary
 from sim.rulesets.fields import ruleset
@@ -1170,8 +1170,8 @@ def test_what_passes_can_be_used(data: dict[str, Any]) -> None:
 
 def test_conditions_speak_of_what_the_battle_knows_of_a_unit() -> None:
     charge = scenarios.load(scenarios.DEFAULT)
-    forces, _ = setup.prepare(charge, variants_of(charge, ("stand",)))
-    known = set(forces.about("unit", 0, np.arange(1)))
+    forces, _ = setup.prepare(charge, [(variant,) for variant in variants_of(charge, ("stand",))])
+    known = set(forces.attributes_of("unit", forces.cases(np.ones(1, bool), 0)))
     vocabulary = Vocabulary.of(charge.ruleset.merged)
     assert {name for name in vocabulary.attributes if name.startswith("unit.")} == known
     assert all(

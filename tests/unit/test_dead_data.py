@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
+from sim.battle.setup import play
+from sim.ensemble.dice import ExhaustiveDice, RandomDice
 from sim.inputs import documents
 from sim.inputs.documents import Document, Key
-from sim.old import play
-from sim.old.dice import ExhaustiveDice, RandomDice
 from sim.report.narration import explain
 from sim.rulesets import catalogue, chain, shipped
 from sim.rulesets.blocks import Blocks, Line, StandRules
@@ -33,7 +33,7 @@ from tests.tracing import Trace, Tracing, leaves
 RANDOM = 250
 """Random charges, of all rule sets; those made for each troop type and each line of the modifiers come on
 top."""
-RUNS = 8
+RUNS = 40
 """Runs of each."""
 STRAIGHT: dict[str, Any] = {"distance": 5}
 CROOKED: dict[str, Any] = {"path": [0, 0, -1, 0]}
@@ -351,10 +351,10 @@ def run(tracing: Tracing, random: int) -> int:
             rules.switches(edition)
         look_up(rulebook(rules, rules.switches()))
     for charge, response in played:
-        play(charge, RandomDice(1, 0, RUNS), [Variant.of(charge, response)])
+        play(charge, RandomDice(2, 0, RUNS), [(Variant.of(charge, response),)])
     rare = [one for name in RARE for one in Maker(catalogue.load(name)).rare()]
     for charge, response in rare:
-        play(charge, ExhaustiveDice(), [Variant.of(charge, response)])
+        play(charge, ExhaustiveDice(), [(Variant.of(charge, response),)])
     charges._rules.cache_clear()
     tracing.settle()
     for name in RARE:
@@ -454,7 +454,7 @@ def test_a_value_that_nothing_reads_is_seen() -> None:
         tracing = Tracing(patch, load)
         made = Maker(catalogue.load("prusse-1806")).checked(HEAVY, "stand")
         for charge, response in made:
-            play(charge, RandomDice(1, 0, RUNS), [Variant.of(charge, response)])
+            play(charge, RandomDice(2, 0, RUNS), [(Variant.of(charge, response),)])
         tracing.settle()
         trace = tracing.traces["prusse-1806"]
         found = {

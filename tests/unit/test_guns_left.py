@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim.old.forces import Forces
+from sim.battle.setup import Played
 from sim.vocabulary import ABANDONED, DISORDERED, GONE, GOOD, ROUTED
-from tests.watched import watched
+from tests.watched import watched, watched_half
 
 CHARGER = {"nation": "French", "movement": 12, "increments": 8, "melee": 30, "morale": 22}
 LINE = {
@@ -29,7 +29,7 @@ TARGET, MATE = 1, 2
 
 def played(
     response: str, target: dict[str, Any] | None = None, ruleset: str = "hagelberg-1813", **plan: Any
-) -> Forces:
+) -> Played:
     """Every way a charge from six hexes goes, exactly."""
     data = {
         "ruleset": ruleset,
@@ -38,17 +38,18 @@ def played(
         "distance": 6,
         "plan": plan,
     }
-    return watched(data, response)[1]
+    return watched_half(data, response)[1]
 
 
-def lanes_where(forces: Forces, *conditions: np.ndarray) -> list[int]:
-    return np.flatnonzero(np.logical_and.reduce([one[: forces.n] for one in conditions])).tolist()
+def lanes_where(*conditions: np.ndarray) -> list[int]:
+    return np.flatnonzero(np.logical_and.reduce(conditions)).tolist()
 
 
 def test_guns_left_alone_stand_unmanned_while_no_enemy_is_next_to_them() -> None:
     """The charger halts three hexes off when the line has broken up."""
-    forces, battery = played("carre@3", no_target="stop"), 2
-    broken = lanes_where(forces, forces.attempt[TARGET] == 2)
+    half, battery = played("carre@3", no_target="stop"), 2
+    forces = half.forces
+    broken = lanes_where(half.charges[0].state.attempt == 2)
     assert broken
     for lane in broken:
         assert (
@@ -60,8 +61,9 @@ def test_guns_left_alone_stand_unmanned_while_no_enemy_is_next_to_them() -> None
 
 def test_guns_left_alone_are_taken_by_an_enemy_who_ends_next_to_them() -> None:
     """The line fails to stand and runs; the charger has halted beside the guns."""
-    forces, battery = played("stand", {"morale": 66}), 2
-    near = lanes_where(forces, forces.hex[0] == forces.map.number((-1, 0)), forces.state[TARGET] == ROUTED)
+    half, battery = played("stand", {"morale": 66}), 2
+    forces = half.forces
+    near = lanes_where(forces.hex[0] == forces.map.number((-1, 0)), forces.state[TARGET] == ROUTED)
     assert near
     for lane in near:
         assert (forces.state[battery, lane], forces.reason[battery, lane]) == (GONE, ABANDONED)
@@ -79,7 +81,6 @@ def test_infantry_in_good_order_in_their_hex_takes_guns_up_again_and_they_fire()
     dice, forces = watched(data)
     battery = 3
     stayed = lanes_where(
-        forces,
         forces.state[MATE] == GOOD,
         forces.hex[MATE] == forces.map.number((0, 0)),
         forces.state[TARGET] == ROUTED,
@@ -100,17 +101,17 @@ def test_infantry_in_good_order_in_their_hex_takes_guns_up_again_and_they_fire()
 
 def test_unmanned_guns_with_their_disordered_infantry_neither_fire_nor_fight_nor_are_lost() -> None:
     """A target disordered by its attempt stays, and its guns with it."""
-    forces, battery = played("carre@2", after_halt="decline"), 2
+    half, battery = played("carre@2", after_halt="decline"), 2
+    forces = half.forces
     stays = lanes_where(
-        forces,
-        forces.attempt[TARGET] == 2,
+        half.charges[0].state.attempt == 2,
         forces.state[TARGET] == DISORDERED,
         forces.hex[TARGET] == forces.map.number((0, 0)),
     )
     assert stays
     assert all(
         forces.unmanned[battery, lane]
-        and not forces.meleed[battery, lane]
+        and not forces.half.meleed[battery, lane]
         and forces.increments[battery, lane] == 3
         for lane in stays
     )
@@ -139,7 +140,7 @@ def test_in_2014_the_charger_may_melee_the_guns_that_its_target_left_behind(
         "distance": 8,
         "plan": {"after_halt": after_halt},
     }
-    dice, forces = watched(data, "carre@1", no_target="ride on")
-    left = lanes_where(forces, forces.attempt[TARGET] == 2)
+    dice, half = watched_half(data, "carre@1", no_target="ride on")
+    left = lanes_where(half.charges[0].state.attempt == 2)
     assert left
     assert ("1.1.melee/melee/charger>battery" in dice.asked) == fights

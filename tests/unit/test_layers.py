@@ -29,7 +29,6 @@ ROOMS = (
     "combat",
     "charge",
     "battle",
-    "old",
     "doctrine",
     "studies",
     "report",
@@ -107,9 +106,6 @@ def room(module: str) -> str:
     return module.removeprefix("sim.").partition(".")[0]
 
 
-OLD = "old"
-"""The engine as it was: exempt from every rule but the direction, and gone when the engine has been
-rewritten."""
 PRINTERS = {"__main__", "bootstrap", "cli", "cli.output"}
 """The command line, and what starts it before it is there."""
 
@@ -119,9 +115,9 @@ def broken(one: Import) -> str:
     by, of = room(one.by), room(one.of)
     if by in OUTSIDE:
         return ""
-    if by != OLD and one.inside and one.of not in HEAVY:
+    if one.inside and one.of not in HEAVY:
         return "stands in a function"
-    if one.of == "simpy" and by not in ("battle", "charge", OLD):
+    if one.of == "simpy" and by not in ("battle", "charge"):
         return "takes SimPy out of the battle"
     if not one.of.startswith("sim.") or of in BELOW_ALL:
         return ""
@@ -173,11 +169,7 @@ def test_imports_point_downwards_and_stand_at_the_top() -> None:
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
     """Not even for type checking only."""
-    assert sorted(one for one in circles(edges_of(OURS)) if room(one) != OLD) == []
-
-
-def test_the_exemption_of_the_old_engine_is_needed() -> None:
-    assert OLD in {room(name) for name in MODULES}, "take it out of this test"
+    assert circles(edges_of(OURS)) == set()
 
 
 def test_heavy_packages_are_imported_where_they_are_used() -> None:

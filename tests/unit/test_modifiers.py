@@ -66,7 +66,9 @@ def data(path: Path | str, **target: Any) -> dict[str, Any]:
 
 def stands(path: Path | str, **target: Any) -> Fraction:
     """Chance that the target passes its check to stand."""
-    return watched(data(path, **target))[0].chances["1.1.charge/stand/target"].get("pass", Fraction(0))
+    return (
+        watched(data(path, **target))[0].chances["1.1.charge/stand/charger>target"].get("pass", Fraction(0))
+    )
 
 
 def told(path: Path | str, **target: Any) -> list[dict[str, Any]]:
@@ -178,7 +180,9 @@ def test_elites_ignore_penalties_in_a_charge(write: Write) -> None:
         == Fraction(20, 36)
     )
     (step,) = [
-        one for one in told(elite, morale=16, printed=12) if one.get("decision") == "1.1.charge/stand/target"
+        one
+        for one in told(elite, morale=16, printed=12)
+        if one.get("decision") == "1.1.charge/stand/charger>target"
     ]
     assert [one["value"] for one in step["modifiers"]] == [-3, -6, 9]
 
@@ -223,12 +227,12 @@ def test_who_is_spared_the_check_stands_without_a_roll(write: Write) -> None:
         "11-26}, source: '[HOUSE] club'}}}"
     )
     dice, _ = watched(data(path, morale=26))
-    assert "1.1.charge/stand/target" not in dice.asked
+    assert "1.1.charge/stand/charger>target" not in dice.asked
     assert dice.asked["1.1.defensive-fire/fire/charger"] == 1
     assert [one["text"] for one in told(path, morale=26) if "no check" in one["text"]] == [
         "makes no check: veterans ([HOUSE] club)"
     ]
-    assert "1.1.charge/stand/target" in watched(data(path, morale=31))[0].asked
+    assert "1.1.charge/stand/charger>target" in watched(data(path, morale=31))[0].asked
 
 
 def test_some_of_a_hex_may_be_spared_while_others_roll(write: Write) -> None:
@@ -370,7 +374,6 @@ def test_a_failed_recovery_costs_saxons_an_increment(nation: str, cost: int) -> 
     dice, forces = watched(file)
     unit = [one.id for one in forces.units].index("neighbour-1")
     assert dice.chances["1.1.recovery/recovery/neighbour-1"]["pass"] == Fraction(20, 36)
-    lost = sum(
-        weight * int(forces.lost(unit, np.array([lane]))[0]) for lane, weight in enumerate(dice.weights)
-    )
+    left = forces.printed[unit] - forces.increments[unit]
+    lost = sum(weight * int(gone) for weight, gone in zip(dice.fractions(), left, strict=True))
     assert lost == cost * Fraction(16, 36)

@@ -8,12 +8,18 @@ from typing import Any
 import pytest
 
 import sim
-from sim.old.journal import Effect, Moved
-from sim.report.narration import explain, story, wording
+from sim.battle import told as battle
+from sim.battle.told import MeleeResult
+from sim.charge import told as charge
+from sim.combat import told as combat
+from sim.combat.told import Moved, Rolled
+from sim.report.narration import explain, story
+from sim.report.wording import WORDS
 from sim.rulesets.blocks import Part
 from sim.rulesets.catalogue import load
 from sim.rulesets.shipped import names
 from sim.studies.odds import responses_of
+from sim.units.record import Event, Lost
 from tests.agreement.charges import random_charge
 
 INTERNAL = re.compile(r"\(-?\d+, -?\d+\)|Fraction|\bNone\b|\b[0-9]\.[0-9]\.[a-z]+/|[a-z]_[a-z]")
@@ -36,26 +42,49 @@ def test_no_internal_word_reaches_the_reader(first: int) -> None:
             assert not effects & set(re.split(r"[^\w-]+", line)), line
 
 
+def words(event: Event) -> str:
+    return WORDS[type(event)](event, str)
+
+
+def moved(rout: bool, hexes: int, bearing: int) -> Event:
+    return Moved("30", 0, (0,), rout, hexes, bearing)
+
+
+def result(attacker: Part | None, defender: Part | None) -> Event:
+    return MeleeResult("34", 0, attacker, defender)
+
+
 @pytest.mark.parametrize(
-    ("fact", "words"),
+    ("event", "text"),
     [
-        (Moved(True, 10, 180), "runs 10 hexes, behind where it stood"),
-        (Moved(True, 10, -180), "runs 10 hexes, behind where it stood"),
-        (Moved(False, 1, 0), "falls back 1 hex, ahead of where it stood"),
-        (Moved(False, 3, 60), "falls back 3 hexes, ahead and to the right of where it stood"),
-        (Moved(False, 3, -120), "falls back 3 hexes, behind and to the left of where it stood"),
-        (Effect(Part(retreat=1), Part(retreat=1)), "both sides fall back 1 hex"),
+        (moved(True, 10, 180), "runs 10 hexes, behind where it stood"),
+        (moved(True, 10, -180), "runs 10 hexes, behind where it stood"),
+        (moved(False, 1, 0), "falls back 1 hex, ahead of where it stood"),
+        (moved(False, 3, 60), "falls back 3 hexes, ahead and to the right of where it stood"),
+        (moved(False, 3, -120), "falls back 3 hexes, behind and to the left of where it stood"),
+        (result(Part(retreat=1), Part(retreat=1)), "both sides fall back 1 hex"),
         (
-            Effect(Part(retreat=1, check=-3), Part(retreat=1)),
+            result(Part(retreat=1, check=-3), Part(retreat=1)),
             "the attackers fall back 1 hex and check at -3; the defenders fall back 1 hex",
         ),
-        (Effect(Part(), Part(becomes="routed", lose=1)), "the defenders lose 1 and rout"),
-        (Effect(Part(), Part(square_check=6)), "the defenders check at +6, whether the square holds"),
-        (Effect(Part(), Part()), "nothing happens"),
+        (result(Part(), Part(becomes="routed", lose=1)), "the defenders lose 1 and rout"),
+        (result(Part(), Part(square_check=6)), "the defenders check at +6, whether the square holds"),
+        (result(Part(), Part()), "nothing happens"),
     ],
 )
-def test_facts_are_told_in_words(fact: Moved | Effect, words: str) -> None:
-    assert wording(fact) == words
+def test_events_are_told_in_words(event: Event, text: str) -> None:
+    assert words(event) == text
+
+
+def test_every_event_has_words() -> None:
+    """But rolls and losses, which are told otherwise."""
+    kinds = {
+        kind
+        for room in (battle, charge, combat)
+        for kind in vars(room).values()
+        if isinstance(kind, type) and issubclass(kind, Event) and not issubclass(kind, Rolled | Lost)
+    }
+    assert kinds - {Event} == set(WORDS)
 
 
 def test_every_effect_of_every_rule_set_has_words() -> None:
@@ -64,7 +93,7 @@ def test_every_effect_of_every_rule_set_has_words() -> None:
             for side in (effect.attacker, effect.defender):
                 for part in (side.any, side.infantry, side.cavalry) if side else ():
                     if part is not None:
-                        assert wording(Effect(part, None)).startswith("the attackers ")
+                        assert words(result(part, None)).startswith("the attackers ")
 
 
 LANCERS: dict[str, Any] = {

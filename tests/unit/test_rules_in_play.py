@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim.old.forces import OUT
-from sim.old.setup import prepare
+from sim.battle.setup import prepare
+from sim.units.forces import OUT
 from sim.units.orders import Variant
 from sim.vocabulary import DISORDERED, EXHAUSTED, ROUTED, TIRED
 from tests.watched import charge_of, watched
@@ -81,18 +81,17 @@ def test_the_segments_of_a_half_come_in_their_order() -> None:
 
 def test_a_leader_helps_the_units_of_his_own_hex_until_he_is_out() -> None:
     charge = charge_of(data({"leader": {"morale": 6}, "stack": [MUSKETEERS]}, [MUSKETEERS | {"at": "rear"}]))
-    forces, _ = prepare(charge, [Variant.of(charge, "stand")])
+    forces, _ = prepare(charge, [(Variant.of(charge, "stand"),)])
     target, below, elsewhere = 1, 2, 3
-    lane = forces.all()
-    assert [int(forces.leader_of(unit, lane, "morale")[1][0]) for unit in (target, below, elsewhere)] == [
-        6,
-        6,
-        0,
-    ]
-    assert not forces.leader_of(elsewhere, lane, "morale")[0][0]
-    forces.set_leader(1, lane, OUT)
-    assert not forces.leader_of(target, lane, "morale")[0][0]
-    assert int(forces.leader_of(target, lane, "morale")[1][0]) == 0
+    lane = np.ones(1, bool)
+
+    def leader(unit: int) -> tuple[bool, int]:
+        present, bonus = forces.leader_with(forces.cases(lane, unit), "morale")
+        return bool(present[0]), int(bonus[0])
+
+    assert [leader(unit) for unit in (target, below, elsewhere)] == [(True, 6), (True, 6), (False, 0)]
+    forces.set_leader(1, np.array([0]), OUT)
+    assert leader(target) == (False, 0)
 
 
 # -- rule 19: skirmishers ------------------------------------------------------------------------------
@@ -118,8 +117,8 @@ def test_skirmishers_find_shelter_with_formed_infantry_next_to_them(
     )
     _, forces = watched(file)
     goal = 1
-    assert set(forces.sheltered[goal, : forces.n].tolist()) == {int(sheltered)}
-    assert (forces.state[goal, : forces.n] >= ROUTED).all() == (not sheltered)
+    assert set(forces.sheltered[goal].tolist()) == {int(sheltered)}
+    assert (forces.state[goal] >= ROUTED).all() == (not sheltered)
 
 
 def test_those_who_took_shelter_lose_last() -> None:
@@ -130,8 +129,8 @@ def test_those_who_took_shelter_lose_last() -> None:
     shot = dice.chances["1.1.offensive-fire/fire/neighbour-1"]
     assert min(shot) == 2
     goal, host = 1, 2
-    assert set(forces.increments[goal, : forces.n].tolist()) == {3}
-    assert forces.increments[host, : forces.n].max() <= 4
+    assert set(forces.increments[goal].tolist()) == {3}
+    assert forces.increments[host].max() <= 4
 
 
 # -- rules 21 and 22: fire -----------------------------------------------------------------------------
@@ -258,7 +257,7 @@ def test_a_disordered_unit_that_fails_to_recover_routs() -> None:
         data(neighbours=[LIGNE | {"at": "front-right", "hexes": 6, "state": "disordered", "morale": 66}])
     )
     friend = 2
-    assert forces.state[friend, : forces.n].min() > DISORDERED
+    assert forces.state[friend].min() > DISORDERED
     assert dice.chances["1.1.recovery/recovery/neighbour-1"] == {"fail": 1}
 
 
@@ -296,9 +295,9 @@ def test_a_charge_tires_and_a_charge_with_a_melee_exhausts(plan: str, keeps: boo
     _, forces = watched(
         data({"fire": 0, "morale": 11, "line": 0, "formation": "line"}), after_halt=plan, preserve=keeps
     )
-    stood = forces.state[1, : forces.n] < ROUTED if plan == "decline" else forces.meleed[0, : forces.n] == 1
+    stood = forces.state[1] < ROUTED if plan == "decline" else forces.half.meleed[0]
     assert stood.any()
-    assert set(np.asarray(forces.readiness[0, : forces.n])[stood].tolist()) == {readiness}
+    assert set(np.asarray(forces.readiness[0])[stood].tolist()) == {readiness}
 
 
 # -- rule 31: contagion and routers who pass ----------------------------------------------------------
@@ -308,8 +307,8 @@ def test_the_others_of_the_hex_check_when_one_fails() -> None:
     """From two hexes there is no straight run: the top battalion checks before the melee, and cannot beat
     66."""
     dice, _ = watched(data({"morale": 66, "fire": 0, "stack": [MUSKETEERS]}, distance=2))
-    assert dice.chances["1.1.melee/pre-melee/target"] == {"fail": 1}
-    assert dice.asked["1.1.melee/contagion/target-2"] == 1
+    assert dice.chances["1.1.melee/pre-melee/charger>target"] == {"fail": 1}
+    assert dice.asked["1.1.melee/contagion/charger>target-2"] == 1
 
 
 def test_friends_through_whose_hex_routers_run_check() -> None:
@@ -321,7 +320,7 @@ def test_friends_through_whose_hex_routers_run_check() -> None:
     ]
     dice, _ = watched(data({"morale": 66, "fire": 0}, ring, distance=17))
     assert [name for name in dice.asked if "/pass-through/" in name] == [
-        "1.1.charge/pass-through/neighbour-3"
+        "1.1.charge/pass-through/charger>neighbour-3"
     ]
 
 
@@ -331,15 +330,15 @@ def test_friends_through_whose_hex_routers_run_check() -> None:
 def test_who_has_stood_does_not_check_again_before_the_melee() -> None:
     straight, _ = watched(data({"fire": 0}))
     short, _ = watched(data({"fire": 0}, distance=2))
-    assert "1.1.melee/pre-melee/target" not in straight.asked
+    assert "1.1.melee/pre-melee/charger>target" not in straight.asked
     assert "1.1.melee/melee/charger>target" in straight.asked
-    assert short.asked["1.1.melee/pre-melee/target"] == 1
+    assert short.asked["1.1.melee/pre-melee/charger>target"] == 1
 
 
 def test_the_victor_takes_the_hex_that_was_left() -> None:
     _, forces = watched(data({"fire": 0}))
-    n, home = forces.n, forces.map.number((0, 0))
-    beaten = (forces.meleed[0, :n] == 1) & (forces.hex[1, :n] != home) & (forces.hex[0, :n] == home)
+    home = forces.map.number((0, 0))
+    beaten = forces.half.meleed[0] & (forces.hex[1] != home) & (forces.hex[0] == home)
     assert beaten.any()
 
 
@@ -376,7 +375,7 @@ def test_a_line_counts_its_lances_twice_and_in_proportion_and_a_column_not_at_al
 def test_a_charge_goes_five_points_beyond_the_printed_movement(distance: int, comes: bool) -> None:
     """12 and 5 are 17 steps, to the hex next to a target 18 hexes away."""
     dice, _ = watched(data({"fire": 0}, distance=distance))
-    assert ("1.1.charge/stand/target" in dice.asked) == comes
+    assert ("1.1.charge/stand/charger>target" in dice.asked) == comes
 
 
 # -- rule 38: declaration, carré, trampling ------------------------------------------------------------
@@ -394,12 +393,12 @@ def carres(file: dict[str, Any], response: str) -> list[str]:
 
 def test_fewer_than_three_increments_do_not_try_carre() -> None:
     assert carres(data({"increments": 2}), "carre@2") == []
-    assert carres(data({"increments": 3}), "carre@2") == ["1.1.charge/carre/target"]
+    assert carres(data({"increments": 3}), "carre@2") == ["1.1.charge/carre/charger>target"]
 
 
 def test_skirmishers_do_not_try_carre_and_nobody_tries_beyond_the_range() -> None:
     assert carres(data(SCREEN), "carre@2") == []
-    assert carres(data(), "carre@4") == ["1.1.charge/carre/target"]
+    assert carres(data(), "carre@4") == ["1.1.charge/carre/charger>target"]
     assert carres(data(night=True), "carre@3") == []
 
 
@@ -407,7 +406,7 @@ def test_a_target_disordered_by_its_attempt_stays_and_is_meleed() -> None:
     """The Coalition's column at one hex: 11 faces form, 11 disorder, 14 rout. A charge from 17 hexes has one
     point left for the step onto the square, and none to catch routers."""
     dice, _ = watched(data({"fire": 0, "square": 0}, distance=17), "carre@1")
-    assert dice.chances["1.1.charge/carre/target"] == {
+    assert dice.chances["1.1.charge/carre/charger>target"] == {
         "formed": Fraction(11, 36),
         "disordered": Fraction(11, 36),
         "routed": Fraction(14, 36),
@@ -419,9 +418,9 @@ def lost(file: dict[str, Any]) -> dict[int, Fraction]:
     """Increments that the routing target loses under the hooves."""
     dice, forces = watched(file)
     found: dict[int, Fraction] = {}
-    for lane in range(forces.n):
+    for lane in range(forces.ensemble.n):
         gone = 6 - int(forces.increments[1, lane])
-        found[gone] = found.get(gone, Fraction(0)) + dice.weights[lane]
+        found[gone] = found.get(gone, Fraction(0)) + dice.weight(lane)
     return found
 
 
@@ -453,7 +452,7 @@ def test_a_reactor_needs_a_charger_within_its_zone_and_horses_that_can(
     reactor: dict[str, Any], reacts: bool
 ) -> None:
     dice, _ = watched(data(reactor=REACTOR | reactor))
-    assert [name for name in dice.asked if "/react/" in name] == ["1.1.charge/react/reactor"] * reacts
+    assert [name for name in dice.asked if "/react/" in name] == ["1.1.charge/react/charger>reactor"] * reacts
 
 
 # -- rule 41: guns -------------------------------------------------------------------------------------
@@ -471,7 +470,7 @@ GUNS = {
 
 def test_guns_alone_that_fail_their_check_are_lost() -> None:
     _, forces = watched(data() | {"target": GUNS | {"morale": 66}})
-    assert set(forces.increments[1, : forces.n].tolist()) == {0}
+    assert set(forces.increments[1].tolist()) == {0}
 
 
 def test_guns_charged_from_behind_have_no_defensive_fire() -> None:
@@ -493,6 +492,7 @@ def test_who_is_not_recalled_routs_when_the_melees_are_over() -> None:
     """Recalled on 3 or more: two faces of six are not, and from 17 hexes nobody is left to chase."""
     dice, forces = watched(data({"fire": 0, "morale": 66}, distance=17))
     routed = sum(
-        (dice.weights[lane] for lane in range(forces.n) if forces.worst[0, lane] >= ROUTED), Fraction(0)
+        (dice.weight(lane) for lane in np.flatnonzero(forces.half.worst[0] >= ROUTED).tolist()),
+        Fraction(0),
     )
     assert routed == Fraction(2, 6)

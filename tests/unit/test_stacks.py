@@ -49,24 +49,22 @@ def test_a_slower_regiment_is_dropped_off_where_it_has_no_points_left_and_the_fa
             "plan": {"after_halt": "decline", "no_target": "ride on"},
         }
     )
-    assert "1.1.charge/stand/target" in dice.asked, "the target is contacted"
-    for lane in range(forces.n):
+    assert "1.1.charge/stand/charger>target" in dice.asked, "the target is contacted"
+    for lane in range(forces.ensemble.n):
         if forces.state[TARGET, lane] == GOOD:
             assert (
                 forces.hex[stays, lane] == forces.map.number((-2, 0)) or forces.state[stays, lane] == ROUTED
             )
             assert forces.hex[1 - stays, lane] == forces.map.number((-1, 0))
-    assert (forces.worst[stays, : forces.n] == ROUTED).all(), (
-        "it spent its printed allowance and touched nobody"
-    )
-    assert (forces.worst[1 - stays, : forces.n] == GOOD).any()
+    assert (forces.half.worst[stays] == ROUTED).all(), "it spent its printed allowance and touched nobody"
+    assert (forces.half.worst[1 - stays] == GOOD).any()
 
 
 def test_all_regiments_that_spent_their_allowance_together_without_contact_rout() -> None:
     """The way is closed a hex before the target, which they cannot reach: 14 hexes ridden, 12 printed."""
     ground = [{"step": 15, "terrain": "woods"}]
     _, forces = watched(charge(distance=17, ground=ground, plan={"no_target": "ride on"}))
-    assert (forces.worst[:2, : forces.n] == ROUTED).all()
+    assert (forces.half.worst[:2] == ROUTED).all()
 
 
 def test_the_next_regiment_makes_the_step_at_which_the_top_one_was_shot_without_another_shot() -> None:
@@ -81,17 +79,19 @@ def test_the_next_regiment_makes_the_step_at_which_the_top_one_was_shot_without_
         target=COLUMN | {"fire": 0},
     )
     dice, forces = watched(data)
-    lost = np.flatnonzero(forces.state[FIRST, : forces.n] == GONE)
+    lost = np.flatnonzero(forces.state[FIRST] == GONE)
     assert len(lost)
-    assert any(forces.meleed[SECOND, lane] for lane in lost), "it fights in the place of the first"
-    assert not any(name.startswith("1.1.charge/stand/target#") for name in dice.asked), "nobody stands twice"
+    assert any(forces.half.meleed[SECOND, lane] for lane in lost), "it fights in the place of the first"
+    assert not any(name.startswith("1.1.charge/stand/charger>target#") for name in dice.asked), (
+        "nobody stands twice"
+    )
 
 
 def test_a_mate_makes_its_own_fall_back_check_and_none_by_contagion() -> None:
     """Thrown back by a blank result or AD, each regiment checks at -3, once."""
     dice, _ = watched(charge(target=COLUMN | {"morale": 11, "melee": 60}))
     names = {name.partition("#")[0] for name in dice.asked if name.startswith("1.1.melee/")}
-    assert {"1.1.melee/fall-back/charger", "1.1.melee/fall-back/charger-2"} <= names
+    assert {"1.1.melee/fall-back/charger", "1.1.melee/fall-back/charger>charger-2"} <= names
     assert not any("contagion" in name for name in names)
 
 
@@ -105,7 +105,7 @@ def test_losses_of_a_melee_fall_on_those_who_took_part() -> None:
             plan={"no_target": "ride on"},
         )
     )
-    fought = np.flatnonzero(forces.meleed[FIRST, : forces.n] == 1)
+    fought = np.flatnonzero(forces.half.meleed[FIRST])
     assert any(forces.increments[FIRST, lane] < 6 for lane in fought)
     assert all(forces.increments[SECOND, lane] == 5 for lane in fought)
 
@@ -126,7 +126,7 @@ def test_a_masse_fires_beside_onto_and_under_the_charger() -> None:
     order = [name for name in dice.asked if "/fire/" in name or "/stand/" in name]
     assert order == [
         "1.1.charge/fire/charger",
-        "1.1.charge/stand/target",
+        "1.1.charge/stand/charger>target",
         "1.1.charge/fire/charger#2",
         "1.1.defensive-fire/fire/charger",
     ]
@@ -144,8 +144,6 @@ def test_two_battalions_that_fall_back_lose_each_for_itself(zone_loss: str, lost
         "switches": {"zone_loss": zone_loss},
     }
     _, forces = watched(data)
-    fell_back = np.flatnonzero(
-        (forces.state[1, : forces.n] == DISORDERED) & (forces.state[2, : forces.n] == DISORDERED)
-    )
+    fell_back = np.flatnonzero((forces.state[1] == DISORDERED) & (forces.state[2] == DISORDERED))
     assert len(fell_back)
     assert all([8 - forces.increments[unit, lane] for unit in (1, 2)] == lost for lane in fell_back)

@@ -1,0 +1,198 @@
+"""The melee that a charge leads to: who fights, the pre-melee check, the roll, and what follows (rules 32 to 34; docs/charge.md 10).
+
+Arrays have shape (k,), one element a case, unless a docstring says otherwise.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.battle.effects import Effects
+from sim.battle.sides import MeleeState, Sides, total
+from sim.battle.told import Fought
+from sim.battle.withdrawal import leave_enemy_hex
+from sim.charge.charge import Charge
+from sim.combat.checks import check
+from sim.combat.failures import BY_MELEE, PLAIN, Failing
+from sim.combat.leaders import fates, strike
+from sim.combat.play import Play
+from sim.ensemble.cases import Cases, each
+from sim.ensemble.frames import Flags
+from sim.ensemble.ratios import Ratio
+from sim.rules import melee as rules
+from sim.rules.strengths import Share, Strength, Strengths
+from sim.rulesets.modifiers import Applied
+from sim.units.orders import DECLINE
+from sim.vocabulary import CAVALRY, GENERAL_ORDER, LINE, UNLIMBERED
+
+
+def fight_out(play: Play, charge: Charge) -> None:
+    """The melee of a charge, in every lane in which there is one."""
+    with MeleeState(play.ensemble) as state:
+        Melee(play, charge, state).play_out()
+
+
+class Melee:
+    """One melee; parameters as for `Sides`."""
+
+    def __init__(self, play: Play, charge: Charge, state: MeleeState) -> None:
+        self.play, self.charge, self.state = play, charge, state
+        self.forces, self.book = play.forces, play.book
+        self.sides = Sides(play, charge, state)
+        self.effects = Effects(play, charge, state, self.sides)
+
+    def play_out(self) -> None:
+        """Fight it out."""
+        self._choose()
+        if not len(self.sides.cases()):
+            return
+        self._premelee()
+        if not len(self.sides.cases()):
+            return
+        self._roll()
+        fights = self.state.defender >= 0
+        leave_enemy_hex(self.play, self.charge.order.stack, fights)
+        self._advance()
+        self.state.effect[:] = 0
+        fates(self.play, self.book.leader_charts[0], BY_MELEE, self.charge.by, fought=self.state.fought)
+
+    def _choose(self) -> None:
+        """Who fights: the charger in good order, something to fight next to it or under it, and no choice against it (§10.1, §10.2)."""
+        forces, state, order = self.forces, self.state, self.charge.state
+        lead = self.charge.lead()
+        declines = (order.after_halt == DECLINE) & ~order.compulsory
+        cases = state.cases((lead >= 0) & (order.opponent >= 0) & ~declines, order.opponent, self.charge.by)
+        here = forces.hex[cases.at]
+        at = forces.hex[lead[cases.lane], cases.lane]
+        gone = (here == forces.map.off) | (forces.map.distances(here, at) > 1)
+        place = np.where(gone, order.opponent_hex[cases.lane], here)
+        near = (place >= 0) & (forces.map.distances(place, at) <= 1)
+        cases, place = cases.where(near), place[near]
+        defender = forces.top(1 - self.sides.side, place, cases.lane)
+        there = defender >= 0
+        lanes = cases.lane[there]
+        state.place[lanes], state.lead[lanes], state.defender[lanes] = (
+            place[there],
+            lead[lanes],
+            defender[there],
+        )
+
+    # -- pre-melee check ------------------------------------------------------------------------
+
+    def _premelee(self) -> None:
+        """What a charge without its straight run has reached checks before the melee, but for general order (§10.3)."""
+        forces, play, state = self.forces, self.play, self.state
+        cases = self.sides.cases(self.charge.state.unchecked)
+        loose = np.isin(forces.formation[cases.at], (GENERAL_ORDER, UNLIMBERED))
+        cases = cases.where(~loose & (forces.arm[cases.unit] != CAVALRY))
+        if not len(cases):
+            return
+        attack, defence = self._increments(cases)
+        premelee, columns = self.book.blocks.premelee, self.book.premelee_columns
+        column = rules.premelee_column(attack.value, defence.value, columns)
+        strengths, case = None, play.watched(cases)
+        if case is not None:
+            ours, theirs = (
+                (Share(self.sides.named(units[:, cases.lane], case), one.factors(case)),)
+                for units, one in ((self.sides.attackers(), attack), (self.sides.defenders(), defence))
+            )
+            strengths = Strengths(ours, theirs, columns[int(column[case])])
+        known = forces.attributes_of("target", cases) | self.sides.situation(cases)
+        cases, passed = check(
+            play,
+            "pre-melee",
+            cases,
+            "33",
+            table=self.book.premelee_modifiers,
+            known=known,
+            extra=("odds", self.book.premelee_defence[column], premelee.source),
+            strengths=strengths,
+        )
+        self.charge.state.unchecked[cases.lane] = False
+        with Failing(play, PLAIN) as failing:
+            failing.fails(cases.where(~passed))
+        cases = self.sides.cases()
+        state.defender[cases.lane] = forces.top(1 - self.sides.side, state.place[cases.lane], cases.lane)
+
+    def _increments(self, cases: Cases) -> tuple[Strength, Strength]:
+        """Increments that count in the odds: of the attackers in line only so many; of the defenders all, at least one (rule 33; seed 003)."""
+        line = (self.forces.formation[:, cases.lane] == LINE) & self.sides.attackers()[:, cases.lane]
+        others = self.sides.attackers()[:, cases.lane] & ~line
+        attack = self._counted(Strength.zero(len(cases)), cases, line)
+        attack = attack.at_most("in line", self.book.blocks.premelee.line, "[PRINT] seed 003")
+        attack = self._counted(attack, cases, others)
+        defence = self._counted(Strength.zero(len(cases)), cases, self.sides.defenders()[:, cases.lane])
+        return attack, defence.at_least("least increments", 1)
+
+    def _counted(self, strength: Strength, cases: Cases, units: Flags) -> Strength:
+        """With the increments of units, shape (units, k)."""
+        names = np.array([unit.name for unit in self.forces.units])
+        for at, mine in each(cases, units):
+            who, there = np.zeros(len(cases), np.intp), np.zeros(len(cases), bool)
+            who[at], there[at] = mine.unit, True
+            men = Ratio.made(self.forces.increments[cases.of(who).at], 1)
+            strength = strength.plus("men", men, "", there, (names[who],))
+        return strength
+
+    # -- the roll -------------------------------------------------------------------------------
+
+    def _roll(self) -> None:
+        """Odds, the roll, and the result (§10.8, §10.9)."""
+        forces, play, sides, book = self.forces, self.play, self.sides, self.book
+        cases = sides.cases()
+        ours, theirs = sides.attack(cases), sides.defence(cases)
+        attack, defence = total(ours, len(cases)), total(theirs, len(cases))
+        columns, penalties = book.melee_columns, book.blocks.melee.below
+        column, below = rules.melee_column(attack, defence, columns, penalties.rows)
+        leads = sides.leads(cases)
+        _, bonus = forces.leader_with(leads, "cavalry")
+        applied = Applied((), np.zeros(len(cases), np.int64))
+        applied = applied.and_also("odds below the table", below, penalties.source or "")
+        applied = applied.and_also("cavalry leader", bonus, "[DIGEST] C11")
+        our_leader, _ = forces.leader_with(leads, "morale")
+        their_leader, _ = forces.leader_with(cases, "morale")
+        strengths, case = None, play.watched(cases)
+        if case is not None:
+            shares = sides.told(ours, case), sides.told(theirs, case)
+            strengths = Strengths(*shares, columns[int(column[case])])
+        key = column + len(columns) * (our_leader + 2 * their_leader.astype(np.int64))
+        cases, values = play.ask(
+            "melee",
+            cases,
+            book.melee_chart,
+            key,
+            applied,
+            "34",
+            strengths=strengths,
+            told=Fought,
+            lead=leads.unit,
+        )
+        size = len(book.melee_chart.outcomes)
+        strike(play, sides.leads(cases).where(values // size == 1))
+        strike(play, cases.where(values // size == 2))
+        self._note_fought()
+        self.effects.result(cases, values % size)
+
+    def _note_fought(self) -> None:
+        """Everybody who takes part has meleed."""
+        fought = (self.sides.attackers() & (self.state.defender >= 0)) | self.sides.defenders()
+        self.state.fought |= fought
+        self.forces.half.meleed |= fought
+
+    # -- afterwards -----------------------------------------------------------------------------
+
+    def _advance(self) -> None:
+        """The victors ride into the hex that the defenders have left or lost (§10.13)."""
+        forces, state, sides = self.forces, self.state, self.sides
+        cases = sides.cases()
+        place = state.place[cases.lane].astype(np.int64)
+        held = forces.top(1 - sides.side, place, cases.lane) >= 0
+        left = state.fought[:, cases.lane] & (forces.hex[:, cases.lane] != forces.map.off)
+        wiped_out = ~(left & sides.enemies[:, None]).any(axis=0)
+        won = (self.effects.won(cases) | wiped_out) & ~held
+        for at, mine in each(cases, sides.attackers()[:, cases.lane] & won):
+            to = place[at]
+            near = forces.map.distances(forces.hex[mine.at], to) == 1
+            mine, to = mine.where(near), to[near]
+            direction = self.play.survey.toward(forces.hex[mine.at], to)
+            forces.place(mine, to, 2 * direction + forces.corner(mine))

@@ -1,0 +1,94 @@
+"""From a charge file to a battle: units placed on the map, orders given, the half played (docs/charge.md 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.battle.half import PlayerHalf
+from sim.charge.charge import Charge as Ride
+from sim.combat.play import Play
+from sim.ensemble.dice import Dice
+from sim.ensemble.lanes import Ensemble
+from sim.rulesets.rulebook import Rulebook, rulebook
+from sim.units.charges import Charge
+from sim.units.forces import Forces
+from sim.units.orders import Orders, Variant, orders
+from sim.units.placing import facings, map_of
+from sim.units.record import Recorder
+
+
+@dataclass(frozen=True)
+class Played:
+    """A half that was played.
+
+    Attributes
+    ----------
+    forces
+        All units as they are at its end, in every lane.
+    charges
+        The charges in order, each with what it remembers.
+    events
+        How many SimPy events it took.
+    """
+
+    forces: Forces
+    charges: tuple[Ride, ...]
+    events: int
+
+
+def book_of(charge: Charge) -> Rulebook:
+    """The rulebook a charge file is played by."""
+    return rulebook(charge.ruleset, charge.switches)
+
+
+def play(
+    charge: Charge, dice: Dice, variants: Sequence[tuple[Variant, ...]], recorder: Recorder | None = None
+) -> Played:
+    """Play the charges of a file to the end of the half, once for each variant and in every lane the dice make of it.
+
+    Parameters
+    ----------
+    variants
+        Each the ways of playing of all charges, in order.
+    recorder
+        For a run that is told.
+
+    Raises
+    ------
+    InputError
+        If the units cannot stand where the file puts them.
+    """
+    half = set_up(charge, dice, variants, recorder)
+    half.run()
+    return Played(half.forces, half.charges, half.clock.events)
+
+
+def set_up(
+    charge: Charge, dice: Dice, variants: Sequence[tuple[Variant, ...]], recorder: Recorder | None = None
+) -> PlayerHalf:
+    """The half of a charge file, ready to be run; arguments as for `play`."""
+    forces, given = prepare(charge, variants, dice.lanes(len(variants)), recorder)
+    return PlayerHalf(Play(forces, dice), given, charge.phasing)
+
+
+def prepare(
+    charge: Charge,
+    variants: Sequence[tuple[Variant, ...]],
+    lanes: int | None = None,
+    recorder: Recorder | None = None,
+) -> tuple[Forces, Orders]:
+    """Units placed on the map, in so many lanes to begin with (one a variant by default), and everybody's orders."""
+    book, map_ = book_of(charge), map_of(charge)
+    lanes = len(variants) if lanes is None else lanes
+    ensemble = Ensemble(len(charge.units), len(charge.leaders), lanes)
+    sides = [unit.side_number for unit in charge.units]
+    homes = [charge.homes[side] for side in sides]
+    forces = Forces(ensemble, charge.units, charge.leaders, sides, homes, map_, book, recorder)
+    everywhere = np.ones(lanes, bool)
+    for unit, facing in enumerate(facings(charge, book)):
+        forces.place(forces.cases(everywhere, unit), map_.number(charge.places[unit]), facing)
+    forces.variant[:] = np.arange(lanes) // (lanes // len(variants))
+    return forces, orders(charge, variants, book)
