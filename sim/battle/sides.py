@@ -6,7 +6,6 @@ Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +31,7 @@ from sim.rulesets.modifiers import Fact
 from sim.units.attributes import Attributes
 from sim.vocabulary import ARTILLERY, DISORDERED, FRONT, GONE, GOOD, LINE, ZONES
 
-Numbers = NDArray[Any]
+Numbers = NDArray[np.integer]
 Mask = NDArray[np.bool_]
 
 ZONE_CODES = np.array([code(zone) for zone in ZONES])

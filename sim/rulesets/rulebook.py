@@ -341,26 +341,6 @@ class Rulebook:
         return compiled.matrix_table(self.blocks.matrix, self.switches)
 
     @cached_property
-    def melee_odds(self) -> tuple[tuple[int, int], ...]:
-        """Odds of the melee table's columns."""
-        return tuple(ratio_of(name) for name in self.melee_columns)
-
-    @cached_property
-    def fire_odds(self) -> tuple[tuple[int, int], ...]:
-        """Odds of the fire table's columns."""
-        return tuple(ratio_of(name) for name in self.fire_columns)
-
-    @cached_property
-    def premelee_odds(self) -> tuple[tuple[int, int], ...]:
-        """Odds of the pre-melee columns."""
-        return tuple(ratio_of(name) for name in self.premelee_columns)
-
-    @cached_property
-    def premelee_attack(self) -> NDArray[np.int64]:
-        """What each pre-melee column adds to the attackers' dice, shape (columns,)."""
-        return np.array([self.blocks.premelee.columns[name].attack for name in self.premelee_columns])
-
-    @cached_property
     def premelee_defence(self) -> NDArray[np.int64]:
         """What each pre-melee column adds to the defenders' dice, shape (columns,)."""
         return np.array([self.blocks.premelee.columns[name].defence for name in self.premelee_columns])
