@@ -13,7 +13,7 @@ from sim.board.tables import Board, Bools, Ints, Longs, Position, board_of, new_
 from sim.rulesets import catalogue
 from sim.rulesets.rulebook import Rulebook, rulebook
 from sim.units.charges import HOMES
-from sim.vocabulary import COLUMN, GONE, GOOD, KINDS
+from sim.vocabulary import COLUMN, FRONT, GONE, GOOD, KINDS
 
 FOOT, LIGHT, HEAVY, GUNS = range(len(KINDS))
 CHARGER, TARGET = 0, 1
@@ -73,9 +73,7 @@ class Shown:
 
     def zone_of_side(self, unit: int, side: int) -> int:
         """The zone of one of a unit's hexsides."""
-        zone = number(0)
-        sight.zone_of_side(Mode.INTERPRETED, self.board, self.position, number(unit), ONE, number(side), zone)
-        return int(zone[0])
+        return sight.zone_across(self.board, self.position, 0, unit, side)
 
     def zone_hexes(self, unit: int) -> list[Hex]:
         """The hexes in a unit's zone of influence."""
@@ -84,22 +82,13 @@ class Shown:
 
     def holds(self, unit: int, at: Hex) -> bool:
         """Whether a hex is in a unit's zone of influence."""
-        zone, holds = (
-            np.zeros((len(self.board.side), 1), np.int16),
-            np.zeros((len(self.board.side), 1), np.bool_),
-        )
-        sight.bearing(
-            Mode.INTERPRETED, self.board, self.position, number(self.map.number(at)), ONE, zone, holds
-        )
-        return bool(holds[unit, 0])
+        zone = np.zeros((len(self.board.side), 1), np.int16)
+        sight.bearing(Mode.INTERPRETED, self.board, self.position, number(self.map.number(at)), ONE, zone)
+        return zone[unit, 0] == FRONT and sight.has_zone(self.board, self.position, 0, unit)
 
     def top_of(self, unit: int) -> int:
         """The top unit of a unit's side in its hex."""
-        found, side = np.zeros((1, 1), np.int16), number(int(self.board.side[unit]))
-        sight.stack_at(
-            Mode.INTERPRETED, self.board, self.position, side, ONE, self.position.hex[unit, :1], found
-        )
-        return int(found[0, 0])
+        return sight.top_of(self.board, self.position, 0, unit)
 
     def sees(self, a: Hex, b: Hex) -> bool:
         """Sight between two hexes."""
@@ -107,18 +96,11 @@ class Shown:
         sight.sees(Mode.INTERPRETED, self.board, self.position, ONE, start, end, seen)
         return bool(seen[0])
 
-    def front_to(self, unit: int, at: Hex) -> bool:
-        """Whether the line to a hex leaves a unit's hex through a front side."""
+    def in_view(self, unit: int, at: Hex) -> bool:
+        """Whether a unit sees a hex, and through a front side."""
         through = np.zeros(1, np.bool_)
-        sight.front_to(
-            Mode.INTERPRETED,
-            self.board,
-            self.position,
-            number(unit),
-            ONE,
-            number(self.map.number(at)),
-            through,
-        )
+        there = number(self.map.number(at))
+        sight.in_view(Mode.INTERPRETED, self.board, self.position, number(unit), ONE, there, through)
         return bool(through[0])
 
     def group(self, units: tuple[int, ...]) -> Bools:

@@ -156,13 +156,6 @@ def sees(board: Board, position: Position, lane: Longs, a: Ints, b: Ints, seen: 
 
 
 @kernel
-def front_to(board: Board, position: Position, unit: Ints, lane: Longs, at: Ints, through: Bools) -> None:
-    """Whether the line to a hex leaves the unit's hex through a front side."""
-    for k in range(len(lane)):
-        through[k] = faces(board, position, lane[k], unit[k], at[k])
-
-
-@kernel
 def in_view(board: Board, position: Position, unit: Ints, lane: Longs, at: Ints, seen: Bools) -> None:
     """Whether a unit sees a hex, and through a front side."""
     for k in range(len(lane)):
@@ -170,13 +163,6 @@ def in_view(board: Board, position: Position, unit: Ints, lane: Longs, at: Ints,
         seen[k] = faces(board, position, lane[k], unit[k], at[k]) and sight(
             board, position, lane[k], here, at[k]
         )
-
-
-@kernel
-def zone_of_side(board: Board, position: Position, unit: Ints, lane: Longs, side: Ints, zone: Ints) -> None:
-    """The zone of one of the unit's hexsides: FRONT, FLANK or REAR."""
-    for k in range(len(lane)):
-        zone[k] = zone_across(board, position, lane[k], unit[k], side[k])
 
 
 @kernel
@@ -189,38 +175,13 @@ def zone_toward(board: Board, position: Position, unit: Ints, lane: Longs, at: I
 
 
 @kernel
-def bearing(board: Board, position: Position, at: Ints, lane: Longs, zone: Ints, holds: Bools) -> None:
-    """For each unit, the zone of its side toward a hex (-1 where it is not next to it), and whether the hex
-    is in its zone of influence."""
+def bearing(board: Board, position: Position, at: Ints, lane: Longs, zone: Ints) -> None:
+    """For each unit, the zone of its side toward a hex (-1 where it is not next to it)."""
     for k in range(len(lane)):
         j = lane[k]
         for u in range(len(board.side)):
             d = direction_to(board, position.hex[u, j], at[k])
             zone[u, k] = zone_across(board, position, j, u, d) if d >= 0 else -1
-            holds[u, k] = zone[u, k] == FRONT and has_zone(board, position, j, u)
-
-
-@kernel
-def stack_at(board: Board, position: Position, side: Ints, lane: Longs, at: Ints, found: Ints) -> None:
-    """Who of a side (-1: of any) stands in a hex, top first, unmanned guns last; -1 for nobody.
-
-    `found` has as many rows as are wanted.
-    """
-    for k in range(len(lane)):
-        j, rows = lane[k], 0
-        for i in range(len(found)):
-            found[i, k] = -1
-        for lot in range(4):
-            for u in range(len(board.side)):
-                rank = 2 * (position.unmanned[u, j] != 0) + (position.sheltered[u, j] != 0)
-                there = (
-                    position.hex[u, j] == at[k]
-                    and at[k] != board.off
-                    and (side[k] < 0 or board.side[u] == side[k])
-                )
-                if there and rank == lot and rows < len(found):
-                    found[rows, k] = u
-                    rows += 1
 
 
 @kernel

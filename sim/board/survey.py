@@ -218,8 +218,7 @@ class Survey:
 
         def work(mode: Mode, position: Position, lane: Longs, told: Ints, riders: Bools) -> Ints:
             zone = np.zeros((self.units, len(lane)), np.int16)
-            holds = np.zeros((self.units, len(lane)), np.bool_)
-            sight.bearing(mode, self.board, position, told[0], lane, zone, holds)
+            sight.bearing(mode, self.board, position, told[0], lane, zone)
             return zone
 
         return self._ask("bearing", work, lanes, (at,), self.units)

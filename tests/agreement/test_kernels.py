@@ -30,42 +30,35 @@ Results = dict[str, NDArray[np.generic]]
 def run(mode: Mode, one: World, case: Draw) -> Results:
     """Every kernel on every case."""
     units, cases = len(one.board.side), len(case.lane)
-    ints, bools = np.full((6, cases), 77, np.int16), np.zeros((6, cases), np.bool_)
-    zones, holds = np.full((units, cases), 77, np.int16), np.zeros((units, cases), np.bool_)
-    stacks, rides = np.full((3, cases), 77, np.int16), np.full((2, cases), 77, np.int16)
+    ints, bools = np.full((3, cases), 77, np.int16), np.zeros((4, cases), np.bool_)
+    zones, rides = np.full((units, cases), 77, np.int16), np.full((2, cases), 77, np.int16)
     moves, touches = new_flight(units, cases), np.zeros(cases, np.bool_)
     board, rows, unit, lane, group = one.board, one.position, case.unit, case.lane, case.group
     sight.sees(mode, board, rows, lane, case.here, case.there, bools[0])
-    sight.front_to(mode, board, rows, unit, lane, case.there, bools[1])
-    sight.in_view(mode, board, rows, unit, lane, case.there, bools[2])
-    sight.zone_of_side(mode, board, rows, unit, lane, case.direction, ints[0])
-    sight.zone_toward(mode, board, rows, unit, lane, case.there, ints[1])
-    sight.bearing(mode, board, rows, case.here, lane, zones, holds)
-    sight.stack_at(
-        mode, board, rows, np.where(case.flag, board.side[unit], -1).astype(np.int16), lane, case.here, stacks
-    )
+    sight.in_view(mode, board, rows, unit, lane, case.there, bools[1])
+    sight.zone_toward(mode, board, rows, unit, lane, case.there, ints[0])
+    sight.bearing(mode, board, rows, case.here, lane, zones)
     sight.touching(mode, board, rows, unit, lane, touches)
-    march.passable(mode, board, rows, unit, lane, group, case.here, case.direction, bools[3])
+    march.passable(mode, board, rows, unit, lane, group, case.here, case.direction, bools[2])
     goal = rows.hex[case.march.goal, lane]
     march.next_turn(
-        mode, board, rows, unit, lane, group, case.here, case.direction, case.planned, goal, case.cap, ints[2]
+        mode, board, rows, unit, lane, group, case.here, case.direction, case.planned, goal, case.cap, ints[1]
     )
     march.ride_length(mode, board, rows, unit, lane, group, case.march, case.flag, rides[0], rides[1])
-    march.within_reach(mode, board, rows, unit, lane, group, case.march, bools[4])
-    march.free_step(mode, board, rows, unit, lane, HORIZON, ints[3])
+    march.within_reach(mode, board, rows, unit, lane, group, case.march, bools[3])
+    march.free_step(mode, board, rows, unit, lane, HORIZON, ints[2])
     retreat(
         mode, board, rows, unit, lane, group, case.points, case.full, case.flat, HORIZON, case.first, moves
     )
-    named = dict(zip(("sees", "front_to", "in_view", "passable", "within_reach"), bools, strict=False))
+    named = dict(zip(("sees", "in_view", "passable", "within_reach"), bools, strict=False))
     named |= {
         "touching": touches,
-        "holds": holds,
         "surrendered": moves.surrendered,
         "cavalry_zone": moves.cavalry_zone,
         "passed": moves.passed,
     }
-    numbers = dict(zip(("zone_of_side", "zone_toward", "next_turn", "free_step"), ints, strict=False))
-    numbers |= {"zones": zones, "stacks": stacks, "squares": rides[0], "points": rides[1]}
+    numbers = dict(zip(("zone_toward", "next_turn", "free_step"), ints, strict=False))
+    numbers |= {"zones": zones, "squares": rides[0], "points": rides[1]}
     return {
         **named,
         **numbers,
@@ -84,7 +77,7 @@ def geometry(one: World, case: Draw) -> Results:
                 first = np.asarray(value)
                 found[name] = np.zeros((*first.shape, cases), np.bool_ if first.dtype == bool else np.int64)
             found[name][..., k] = value
-    assert found["holds"].shape == (units, cases)
+    assert found["zones"].shape == (units, cases)
     return found
 
 
@@ -93,7 +86,7 @@ def _one(one: World, case: Draw, k: int) -> dict[str, object]:
     seen, map_, units = one.situation(lane), one.map, range(len(one.board.side))
     here, there = map_.hex(int(case.here[k])), map_.hex(int(case.there[k]))
     assert here is not None
-    goal, sides = int(case.march.goal[k]), one.ground.sides
+    goal = int(case.march.goal[k])
     group = (unit, *(u for u in units if case.group[u, k] and u != unit))
     moves = plain_retreat(
         seen,
@@ -113,27 +106,17 @@ def _one(one: World, case: Draw, k: int) -> dict[str, object]:
     squares = plain_ride_length(seen, told, here, bool(case.flag[k]))
     beside = [distance(seen.hexes[u], here) == 1 for u in units]
     toward = [seen.zone_of_side(u, direction_to(seen.hexes[u], here)) if beside[u] else -1 for u in units]
-    of_side = sides[unit] if case.flag[k] else -1
-    inside = sorted(
-        (seen.unmanned[u], seen.sheltered[u], u)
-        for u in units
-        if seen.hexes[u] == here and of_side in (-1, sides[u])
-    )
     reaction = free_step(seen, unit, HORIZON)
     front = there is not None and seen.front_to(unit, there)
     sees = there is not None and seen.sees(here, there)
     return {
         "sees": sees,
-        "front_to": front,
         "in_view": sees and front,
-        "zone_of_side": seen.zone_of_side(unit, direction),
         "zone_toward": seen.zone_of_side(unit, direction_to(here, there))
         if there and distance(here, there) == 1
         else -1,
         "zones": toward,
-        "holds": [here in seen.zone_hexes(u) for u in units],
-        "stacks": ([u for _, _, u in inside] + [-1] * 3)[:3],
-        "touching": any(distance(seen.hexes[u], here) <= 1 for u in seen.enemies(sides[unit])),
+        "touching": any(distance(seen.hexes[u], here) <= 1 for u in seen.enemies(one.ground.sides[unit])),
         "passable": passable(seen, group, here, direction),
         "next_turn": march.NO_TURN if turn is None else turn,
         "squares": squares,
@@ -232,7 +215,7 @@ def test_a_kernel_is_compiled_for_one_memory_layout() -> None:
     kernels = [
         one for module in (sight, march) for one in vars(module).values() if isinstance(one, Kernel)
     ] + [retreat]
-    assert len(kernels) == 14
+    assert len(kernels) == 11
     compiled = {one.__name__: len(one.compiled.signatures) for one in kernels}  # type: ignore[attr-defined]
     assert compiled == {one.__name__: 1 for one in kernels}
 
@@ -250,11 +233,9 @@ def test_the_random_cases_reach_every_kind_of_result() -> None:
     least = {
         "squares": 3,
         "zone_hexes": 4,
-        "zone_of_side": 3,
         "zone_toward": 4,
         "direction": 7,
         "next_turn": 7,
-        "stacks": 15,
     }
     assert {
         name: len(np.unique(np.concatenate(seen[name])))

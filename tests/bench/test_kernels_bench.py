@@ -41,7 +41,7 @@ def calls(one: World, case: Draw) -> dict[str, Callable[[Mode], None]]:
         case.group,
     )
     moves, yes, number = new_flight(UNITS, n), np.zeros(n, np.bool_), np.zeros(n, np.int16)
-    zones, holds = np.zeros((UNITS, n), np.int16), np.zeros((UNITS, n), np.bool_)
+    zones = np.zeros((UNITS, n), np.int16)
     points, off, always = np.full(n, 10, np.int16), np.full(n, board.off, np.int16), np.ones(n, np.bool_)
     goal: NDArray[np.int16] = rows.hex[case.march.goal, lane]
     return {
@@ -52,7 +52,7 @@ def calls(one: World, case: Draw) -> dict[str, Callable[[Mode], None]]:
             mode, board, rows, unit, lane, group, points, always, ~always, 6, off, moves
         ),
         "in_view": lambda mode: sight.in_view(mode, board, rows, unit, lane, case.there, yes),
-        "bearing": lambda mode: sight.bearing(mode, board, rows, case.here, lane, zones, holds),
+        "bearing": lambda mode: sight.bearing(mode, board, rows, case.here, lane, zones),
         "next_turn": lambda mode: march.next_turn(
             mode,
             board,

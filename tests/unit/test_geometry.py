@@ -248,7 +248,7 @@ def test_who_sees_is_seen(woods: set[Hex], a: Hex, b: Hex) -> None:
 )
 def test_the_line_leaves_a_column_through_its_front(facing: int, at: Hex, through: bool) -> None:
     """0-decisions 5.13: the hexside by which the centre line leaves the hex; on a corner either will do."""
-    assert show(Piece(TARGET, (0, 0), facing=facing)).front_to(0, at) is through
+    assert show(Piece(TARGET, (0, 0), facing=facing)).in_view(0, at) is through
 
 
 # -- the steps of a charge ----------------------------------------------------------------------------
