@@ -1,4 +1,5 @@
-"""Carré attempts against a charge, and what becomes of those who fail (rule 38, option 2; docs/charge.md 5.1 to 5.5).
+"""Carré attempts against a charge, and what becomes of those who fail (rule 38, option 2; docs/charge.md 5.1
+to 5.5).
 
 Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 """
@@ -28,7 +29,8 @@ from sim.vocabulary import (
 
 
 def offer_carre(course: Course, stage: int) -> None:
-    """Every hex whose response names its distance tries to form square, by its top unit, in unit order, once a charge."""
+    """Every hex whose response names its distance tries to form square, by its top unit, in unit order, once
+    a charge."""
     tries = np.isin(course.responses, range(1, RESPONSE_CODES["carre@4"] + 1)).any(axis=1)
     units = np.flatnonzero(course.enemies & tries)
     of_target = np.isin(units, course.order.hex_units)

@@ -29,7 +29,8 @@ class Charge(Course):
     """One declared charge: a process that rides step by step."""
 
     def declare(self) -> None:
-        """Before any charge moves: with `see_at_start` one whose goal is not in sight is not made (docs/charge.md 4.1, 4.2)."""
+        """Before any charge moves: with `see_at_start` one whose goal is not in sight is not made
+        (docs/charge.md 4.1, 4.2)."""
         state, forces, everywhere = self.state, self.forces, self.ensemble.all()
         state.after_halt[:] = self.plan("after_halt", everywhere)
         state.preserve[:] = np.array([plan.preserve for plan in self.order.plans])[forces.variant]
@@ -54,7 +55,8 @@ class Charge(Course):
             end(self)
 
     def _set_out(self) -> None:
-        """Who rides, and at whom: who is left where the charge was declared; then perhaps a check (docs/charge.md 4.4, 14.3)."""
+        """Who rides, and at whom: who is left where the charge was declared; then perhaps a check
+        (docs/charge.md 4.4, 14.3)."""
         state, forces, stack = self.state, self.forces, self.stack
         state.rides[stack] = (forces.state[stack] == GOOD) & state.made
         there = np.array(self.order.hex_units)
@@ -82,7 +84,8 @@ class Charge(Course):
         self.state.made[cases.lane] = passed
 
     def _look_around(self) -> None:
-        """Declarations, carrés, and what the charger makes of them; once more for those who turn another way here."""
+        """Declarations, carrés, and what the charger makes of them; once more for those who turn another way
+        here."""
         declare(self, MARCH)
         offer_carre(self, MARCH)
         take_effect(self)

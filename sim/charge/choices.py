@@ -1,4 +1,5 @@
-"""What the charger makes of a goal that tried carré before it was declared the target (seed 002; D N21.1, N22.1; docs/charge.md 5.7 to 5.13).
+"""What the charger makes of a goal that tried carré before it was declared the target (seed 002; D N21.1,
+N22.1; docs/charge.md 5.7 to 5.13).
 
 Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 """
@@ -17,7 +18,8 @@ from sim.vocabulary import GONE
 
 
 def take_effect(course: Course) -> None:
-    """After all attempts of a step: the plan against a goal that tried before it was the target, once a charge."""
+    """After all attempts of a step: the plan against a goal that tried before it was the target, once a
+    charge."""
     progress, cases = course.progress, course.at(MARCH)
     goal = course.goal(cases)
     holds = (progress.attempt[goal.at] > 0) & ~progress.as_target[goal.at]

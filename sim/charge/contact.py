@@ -1,4 +1,5 @@
-"""What happens when a charge comes next to its goal: the cases of docs/charge.md 6, in its order (rules 19, 38, 41, 42; seeds 001, 002).
+"""What happens when a charge comes next to its goal: the cases of docs/charge.md 6, in its order (rules 19,
+38, 41, 42; seeds 001, 002).
 
 Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 """
@@ -62,7 +63,8 @@ class Case:
 
 
 def resolve(course: Course) -> None:
-    """Every lane in which the charger has reached its goal, by the first case that fits; afterwards the charge is over."""
+    """Every lane in which the charger has reached its goal, by the first case that fits; afterwards the
+    charge is over."""
     _masse_shoots(course)
     cases = course.at(CONTACT)
     if not len(cases):
@@ -107,7 +109,8 @@ def _meeting(course: Course, cases: Cases) -> Meeting:
 
 
 def _masse_shoots(course: Course) -> None:
-    """A Masse that is the target fires once when the charger has come next to it (D10.5; 0-decisions 5.24, 5.35)."""
+    """A Masse that is the target fires once when the charger has come next to it (D10.5; 0-decisions 5.24,
+    5.35)."""
     forces, cases = course.forces, course.at(CONTACT)
     goal = course.goal(cases)
     masse = (course.progress.declared[goal.at] == TARGET) & (forces.formation[goal.at] == MASSE)
@@ -127,7 +130,10 @@ def _pass_by(course: Course, cases: Cases) -> None:
 
 
 def _meet(course: Course, cases: Cases) -> None:
-    """Contact without a roll now. A charge without its straight run may melee, after the ordinary pre-melee check (seed 000)."""
+    """Contact without a roll now.
+
+    A charge without its straight run may melee, after the ordinary pre-melee check (seed 000).
+    """
     course.tell(told.Contacts, cases, "38", goal=course.goal(cases).unit)
 
 
@@ -137,7 +143,8 @@ def _rout(course: Course, cases: Cases) -> None:
 
 
 def _disordered(course: Course, cases: Cases) -> None:
-    """A target disordered by its attempt: contact ends the charge; in 2019 it loses for the points left (seed 002; D N22.2)."""
+    """A target disordered by its attempt: contact ends the charge; in 2019 it loses for the points left
+    (seed 002; D N22.2)."""
     forces = course.forces
     course.state.compulsory[cases.lane] = True
     each_ = int(course.switches["dd_target_loss"])
@@ -225,7 +232,8 @@ def _limbered(course: Course, cases: Cases) -> None:
 
 
 def _guns(course: Course, cases: Cases) -> None:
-    """Unlimbered guns alone: they check, or are lost; caught from behind they give no defensive fire (rule 41)."""
+    """Unlimbered guns alone: they check, or are lost; caught from behind they give no defensive fire (rule
+    41)."""
     forces, state = course.forces, course.state
     goal, passed = check(course.play, "guns", course.goal(cases), "41")
     held = goal.where(passed)

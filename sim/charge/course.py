@@ -1,7 +1,8 @@
 """The course of one charge: its orders, its memory, and what every chapter of it asks.
 
-Where the charge stands is a stage a lane. Every function takes the lanes at a stage, asks the dice at most once, and leaves lanes at their next
-stages: after a roll they may have split, and are found again. Lanes do not wait for each other, except for the steps of the march.
+Where the charge stands is a stage a lane. Every function takes the lanes at a stage, asks the dice at most
+once, and leaves lanes at their next stages: after a roll they may have split, and are found again. Lanes do
+not wait for each other, except for the steps of the march.
 
 Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 """
@@ -127,7 +128,8 @@ class Course:
         return np.where(anybody, self.stack[first], -1)
 
     def hand_over(self) -> None:
-        """Where the lead no longer rides the next regiment leads on; where nobody does the charge is over (0-decisions 5.33)."""
+        """Where the lead no longer rides the next regiment leads on; where nobody does the charge is over
+        (0-decisions 5.33)."""
         lead = self.lead()
         self.state.lead[:] = np.where(lead >= 0, lead, self.state.lead)
         self.progress.stage[lead < 0] = OVER
@@ -150,7 +152,10 @@ class Course:
         return np.asarray(allowances.max(axis=0) - self.progress.points[lanes])
 
     def drop_off(self, cases: Cases, price: Numbers) -> Mask:
-        """Regiments that cannot pay stay where they are, and the first that can leads. Returns where the lead is the same."""
+        """Regiments that cannot pay stay where they are, and the first that can leads.
+
+        Returns where the lead is the same.
+        """
         progress, behind = self.progress, False
         for rider, some in self.each_rider(cases):
             short = progress.points[rider.lane] + price[some] > self.allowance[rider.unit]
@@ -190,7 +195,8 @@ class Course:
         return self.forces.map.distances(self.here(cases), self.forces.hex[units, cases.lane])
 
     def in_hex(self, cases: Cases, arm: int, formation: int | None = None) -> Flags:
-        """Units of an arm, and a formation, in the hex of the cases' units and of their side, themselves included, shape (units, k).
+        """Units of an arm, and a formation, in the hex of the cases' units and of their side, themselves
+        included, shape (units, k).
 
         Guns that nobody mans do not count.
         """
@@ -244,7 +250,8 @@ class _Turn(Frame):
 
 
 def in_order(course: Course, stage: int, units: Ids, may: Callable[[Cases], Flags]) -> Iterator[Cases]:
-    """In each lane at a stage the next of some units that may act, in unit order, wave by wave; each has one turn.
+    """In each lane at a stage the next of some units that may act, in unit order, wave by wave; each has one
+    turn.
 
     Who may, shape (units, k), is asked before every wave: what one does may move others, and lanes may split.
     """

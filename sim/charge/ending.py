@@ -1,4 +1,5 @@
-"""How a charge ends: regiments without contact, guns that were left behind, and where its opponent stands (rule 37; docs/charge.md 4.14, 5.4).
+"""How a charge ends: regiments without contact, guns that were left behind, and where its opponent stands
+(rule 37; docs/charge.md 4.14, 5.4).
 
 Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 """
@@ -41,7 +42,8 @@ def _rout_without_contact(course: Course) -> None:
 
 
 def _guns_left_behind(course: Course) -> None:
-    """Disordered guns whose infantry went away as the target may be meleed by a charge that has nobody else to melee (2014; 0-decisions 5.27)."""
+    """Disordered guns whose infantry went away as the target may be meleed by a charge that has nobody else
+    to melee (2014; 0-decisions 5.27)."""
     forces, state = course.forces, course.state
     free = (course.progress.left_hex >= 0) & (state.opponent < 0) & (course.lead() >= 0)
     cases = course.leading(free)

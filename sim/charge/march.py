@@ -24,7 +24,8 @@ NO_PRICE = 9_999
 
 
 def planned(course: Course, cases: Cases) -> Mask:
-    """Where planned turns are left: the goal has not left its place, and the path is not yet ridden to its end; away, always."""
+    """Where planned turns are left: the goal has not left its place, and the path is not yet ridden to its
+    end; away, always."""
     leg = course.progress.leg[cases.lane]
     home = course.forces.hex[course.goal(cases).at] == course.places[leg]
     more = course.planned_step(cases.lane) < course.lengths[leg]
@@ -32,13 +33,17 @@ def planned(course: Course, cases: Cases) -> Mask:
 
 
 def planned_turns(course: Course, cases: Cases) -> Numbers:
-    """The turns of the next planned steps; 0 after the last, where one that may not halt rides straight on."""
+    """The turns of the next planned steps; 0 after the last, where one that may not halt rides straight
+    on."""
     step = np.minimum(course.planned_step(cases.lane), course.turns.shape[1] - 1)
     return course.turns[course.progress.leg[cases.lane], step]
 
 
 def settle_step(course: Course, cases: Cases, toward: Numbers) -> Mask:
-    """Settle what the next step is, toward units by number; fire may change who makes it, not the step. Returns where there is one."""
+    """Settle what the next step is, toward units by number; fire may change who makes it, not the step.
+
+    Returns where there is one.
+    """
     progress, forces = course.progress, course.forces
     first, direction = progress.steps[cases.lane] == 0, progress.heading[cases.lane]
     in_line = forces.formation[cases.at] == LINE
@@ -62,7 +67,8 @@ def mean_step(course: Course, cases: Cases, turns: Numbers | int, price: Numbers
 
 
 def advance(course: Course, stage: int, end: int) -> None:
-    """The lanes at a stage make the step that is settled, under opportunity fire; where nobody is left who can pay it they are at their `end`."""
+    """The lanes at a stage make the step that is settled, under opportunity fire; where nobody is left who
+    can pay it they are at their `end`."""
     opportunity_fire(course, course.at(stage))
     course.hand_over()
     cases = course.at(stage)
@@ -111,7 +117,8 @@ def _move(course: Course, cases: Cases, price: Numbers, change: Mask) -> None:
 
 
 def opportunity_fire(course: Course, cases: Cases) -> None:
-    """Enemies in whose zone the charger stands shoot as it leaves (28; docs/charge.md 3.8); a square that is not its target does too."""
+    """Enemies in whose zone the charger stands shoot as it leaves (28; docs/charge.md 3.8); a square that is
+    not its target does too."""
     if not len(cases):
         return
     forces, lanes, goal = course.forces, cases.lane, course.goal(cases)
@@ -123,7 +130,8 @@ def opportunity_fire(course: Course, cases: Cases) -> None:
 
 
 def shoot(course: Course, cases: Cases, shooters: Flags, through: bool = False) -> None:
-    """Units by number, shape (units, k), shoot at the charge's hex in one attack; `through`: a square under it as through one hexside."""
+    """Units by number, shape (units, k), shoot at the charge's hex in one attack; `through`: a square under
+    it as through one hexside."""
     some = np.asarray(shooters.any(axis=0))
     if some.any():
         cases = cases.where(some)
@@ -143,7 +151,8 @@ def shoot(course: Course, cases: Cases, shooters: Flags, through: bool = False) 
 
 
 def within_reach(course: Course, cases: Cases, toward: Numbers, seeking: bool = False) -> Mask:
-    """Where the charge would come next to units by number if nobody else moved; `seeking`: its planned turns no longer count."""
+    """Where the charge would come next to units by number if nobody else moved; `seeking`: its planned turns
+    no longer count."""
     if not len(cases):
         return np.zeros(0, bool)
     riders = course.riders()[:, cases.lane]

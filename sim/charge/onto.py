@@ -1,4 +1,5 @@
-"""The step onto an enemy's hex: a square, a Masse, guns that were ridden down (seed 002; docs/charge.md 6.1, 6.7).
+"""The step onto an enemy's hex: a square, a Masse, guns that were ridden down (seed 002; docs/charge.md 6.1,
+6.7).
 
 Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 """
@@ -26,7 +27,8 @@ def price_onto(course: Course, cases: Cases, place: Numbers) -> Numbers:
 
 
 def onto_square(course: Course, cases: Cases) -> None:
-    """The charger rides onto the hex of its goal and stops there (seed 002); but for a target square they shoot first."""
+    """The charger rides onto the hex of its goal and stops there (seed 002); but for a target square they
+    shoot first."""
     if not len(cases):
         return
     forces, goal = course.forces, course.goal(cases)

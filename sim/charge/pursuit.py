@@ -1,4 +1,5 @@
-"""The rout of a charge's target: trample, recall, flight, follow or chase (rules 38, 42; seeds 001 and 002; docs/charge.md 6.14 to 6.21).
+"""The rout of a charge's target: trample, recall, flight, follow or chase (rules 38, 42; seeds 001 and 002;
+docs/charge.md 6.14 to 6.21).
 
 Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 """
@@ -51,7 +52,8 @@ def rout_of_target(course: Course, cases: Cases, trampled: bool = False) -> None
 
 
 def after_attempt(course: Course, stage: int) -> None:
-    """2014: the target that routed at its attempt has fled; the recall roll decides whether the charger may pursue (F14)."""
+    """2014: the target that routed at its attempt has fled; the recall roll decides whether the charger may
+    pursue (F14)."""
     if course.switches["pgd_target"] != "pursuit":
         return
     progress, cases = course.progress, course.at(stage)
@@ -69,7 +71,8 @@ def routers(course: Course) -> Flags:
 
 
 def trample(course: Course, cases: Cases, half_points: bool = False) -> None:
-    """Ride down the routers before they leave: one increment for every two points left (skirmishers: perhaps two a point)."""
+    """Ride down the routers before they leave: one increment for every two points left (skirmishers: perhaps
+    two a point)."""
     if not len(cases):
         return
     forces, points = course.forces, course.book.blocks.charge.trample_points
@@ -96,7 +99,8 @@ def _after_rout(course: Course, at_attempt: bool) -> None:
     Parameters
     ----------
     at_attempt
-        The target has fled at its carré attempt (2014): nothing is left to trample, and `no_target` says whether to pursue.
+        The target has fled at its carré attempt (2014): nothing is left to trample, and `no_target` says
+        whether to pursue.
     """
     state, cases = course.state, course.at(ROUTING)
     recalled = course.progress.recalled[cases.lane] == recall.RECALLED
@@ -114,7 +118,8 @@ def _after_rout(course: Course, at_attempt: bool) -> None:
 
 
 def _follows(course: Course, cases: Cases, recalled: Mask, at_attempt: bool) -> Mask:
-    """Where a recalled charger goes after the routers: its plan says so, and a passed pursuit roll (2014) leads only to what is within reach."""
+    """Where a recalled charger goes after the routers: its plan says so, and a passed pursuit roll (2014)
+    leads only to what is within reach."""
     no_target = course.plan("no_target", cases.lane)
     if at_attempt:
         planned, must = no_target != orders.STOP, no_target == orders.RIDE_ON
@@ -128,7 +133,8 @@ def _follows(course: Course, cases: Cases, recalled: Mask, at_attempt: bool) -> 
 
 
 def _ride_after(course: Course) -> None:
-    """Seek steps toward the routers until next to them, or, in a chase, next to any enemy that was not passed."""
+    """Seek steps toward the routers until next to them, or, in a chase, next to any enemy that was not
+    passed."""
     while course.any_at(FOLLOW):
         cases = course.at(FOLLOW)
         pursued = _pursued(course, cases)
@@ -165,14 +171,16 @@ def _beside(course: Course, cases: Cases) -> Flags:
 
 
 def _first_not_passed(course: Course, cases: Cases) -> Numbers:
-    """The enemy next to the charger that was not passed: a router before others, then in unit order; -1 if there is none."""
+    """The enemy next to the charger that was not passed: a router before others, then in unit order; -1 if
+    there is none."""
     near = _beside(course, cases) & (course.progress.declared[:, cases.lane] != PASSED)
     router = _first(near & course.progress.leaving[:, cases.lane])
     return np.where(router >= 0, router, _first(near))
 
 
 def _who_is_near(course: Course) -> None:
-    """After the flight: routers next to the charger may be meleed (must, by chasers), else what stayed in the hex, as the plan says."""
+    """After the flight: routers next to the charger may be meleed (must, by chasers), else what stayed in the
+    hex, as the plan says."""
     state, cases = course.state, course.at(ARRIVED)
     course.go(cases, OVER)
     cases = cases.where(state.opponent[cases.lane] < 0)

@@ -96,7 +96,8 @@ def _approach(course: Course, cases: Cases, steps: Numbers) -> None:
 
 
 def _group(course: Course, cases: Cases) -> Flags:
-    """A reactor, and the good-order cavalry of the target's stack that reacts with its top unit, shape (units, k)."""
+    """A reactor, and the good-order cavalry of the target's stack that reacts with its top unit, shape
+    (units, k)."""
     forces, lanes = course.forces, cases.lane
     target = np.isin(course.numbers, course.order.hex_units) & (forces.arm == CAVALRY)
     of_target = (cases.unit == course.state.goal[lanes]) & (course.progress.leg[lanes] == FIRST)

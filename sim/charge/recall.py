@@ -1,4 +1,5 @@
-"""The recall roll, and halts of the charger's own will, which may need one (rule 42; docs/charge.md 4.11, 4.12, 6.16).
+"""The recall roll, and halts of the charger's own will, which may need one (rule 42; docs/charge.md 4.11,
+4.12, 6.16).
 
 Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 """
@@ -17,7 +18,10 @@ from sim.units.orders import RIDE_ON, STOP
 
 
 def recall_roll(course: Course, kind: str, cases: Cases) -> tuple[Cases, Mask]:
-    """One die on the recall chart. Returns the leading regiments of the lanes that came of it, and where the charger was recalled."""
+    """One die on the recall chart.
+
+    Returns the leading regiments of the lanes that came of it, and where the charger was recalled.
+    """
     if not len(cases):
         return cases, np.zeros(0, bool)
     forces, book = course.forces, course.book
@@ -42,7 +46,8 @@ def recall_roll(course: Course, kind: str, cases: Cases) -> tuple[Cases, Mask]:
 
 
 def halt_without_target(course: Course) -> None:
-    """A charger without a declared target may halt, as its plan's `no_target` says (D N7; 0-decisions 5.35)."""
+    """A charger without a declared target may halt, as its plan's `no_target` says (D N7;
+    0-decisions 5.35)."""
     progress, cases = course.progress, course.at(MARCH)
     goal = course.goal(cases)
     open_ = (progress.leg[cases.lane] != AWAY) & (progress.declared[goal.at] != TARGET)
@@ -60,7 +65,8 @@ def halt_without_target(course: Course) -> None:
 
 
 def halt(course: Course, cases: Cases, why: Numbers | int) -> None:
-    """The charger halts of its own will; with `halting: recall` (2014) only if it is recalled, by one roll a charge (F14)."""
+    """The charger halts of its own will; with `halting: recall` (2014) only if it is recalled, by one roll a
+    charge (F14)."""
     progress, free = course.progress, course.switches["halting"] == "free"
     asks = ~progress.halt_refused[cases.lane]
     why = np.broadcast_to(np.asarray(why), len(cases))[asks]

@@ -1,4 +1,5 @@
-"""Riding over squares that are not the target of the charge (seed 002; 0-decisions 5.3; docs/charge.md 3.12 to 3.15, 5.12).
+"""Riding over squares that are not the target of the charge (seed 002; 0-decisions 5.3; docs/charge.md 3.12
+to 3.15, 5.12).
 
 Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 """
@@ -60,7 +61,10 @@ def _whole_price(course: Course, cases: Cases, steps: Numbers) -> Numbers:
 
 
 def go_on(course: Course) -> None:
-    """The steps over squares and off them. Each square shoots twice: before the step onto it and before the step off it."""
+    """The steps over squares and off them.
+
+    Each square shoots twice: before the step onto it and before the step off it.
+    """
     while course.any_at(STEPPING):
         cases = course.at(STEPPING)
         _shot(course, cases, course.here(cases))
@@ -89,7 +93,8 @@ def _make_step(course: Course) -> None:
 
 
 def _come_off(course: Course, cases: Cases) -> None:
-    """Off the last square: over the goal's it is the end, one hex on if it can; otherwise the march goes on."""
+    """Off the last square: over the goal's it is the end, one hex on if it can; otherwise the march goes
+    on."""
     done = course.progress.ridden[course.goal(cases).at]
     course.go(cases.where(~done), MARCH)
     cases = cases.where(done)

@@ -62,7 +62,10 @@ def _guns_check(course: Course, cases: Cases) -> None:
 
 
 def _fails(course: Course) -> None:
-    """The top unit routs, with the limbered guns; the other infantry of the hex checks. Those at `STANDING` stay in their hex."""
+    """The top unit routs, with the limbered guns; the other infantry of the hex checks.
+
+    Those at `STANDING` stay in their hex.
+    """
     forces, progress = course.forces, course.progress
     goal = course.goal(course.at(ROUTING))
     foot = goal.where(forces.arm[goal.unit] == INFANTRY)

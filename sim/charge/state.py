@@ -30,9 +30,10 @@ from sim.rules.recall import AWAY as NOT_RECALLED
     ARRIVED,
     HALTING,
 ) = range(12)
-"""Stages of a charge: over (or not made); on the march; just turned another way; next to its goal; next to the square of its goal that it means to
-ride over; bound to a step onto somebody; to a step onto the square that stood; its target is about to check, to rout; after the routers; come to an end
-of that; asking to be recalled."""
+"""Stages of a charge: over (or not made); on the march; just turned another way; next to its goal; next to
+the square of its goal that it means to ride over; bound to a step onto somebody; to a step onto the square
+that stood; its target is about to check, to rout; after the routers; come to an end of that; asking to be
+recalled."""
 
 FIRST, SECOND, AWAY = range(3)
 """Legs of a charge: toward its first goal, toward the second, away from both."""

@@ -48,12 +48,16 @@ class Stuck(Event):
 
 
 NO_TARGET, OUT_OF_REACH, BREAKS_OFF, AWAY = range(4)
-"""Why a charger halts: it has no target, cannot reach its goal, breaks off, or has turned away and gone its way."""
+"""Why a charger halts: it has no target, cannot reach its goal, breaks off, or has turned away and gone its
+way."""
 
 
 @dataclass(frozen=True)
 class Halts(Event):
-    """The charger halts of its own will, or would: then it must be recalled first. `why`: `NO_TARGET` and so on."""
+    """The charger halts of its own will, or would: then it must be recalled first.
+
+    `why`: `NO_TARGET` and so on.
+    """
 
     why: int
     goal: int
@@ -198,7 +202,8 @@ class Tramples(Event):
 
 @dataclass(frozen=True)
 class RecallRolled(Rolled):
-    """A recall roll: the regiment that leads, the die that its row of the chart needs, and what the row is called."""
+    """A recall roll: the regiment that leads, the die that its row of the chart needs, and what the row is
+    called."""
 
     lead: int
     needs: int

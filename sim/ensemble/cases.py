@@ -17,7 +17,8 @@ Mask = NDArray[np.bool_]
 
 
 def first_of(flags: NDArray[np.bool_]) -> tuple[Mask, Ids]:
-    """In which columns of flags, shape (rows, k), one is set, and the first row in which it is (0 where none is).
+    """In which columns of flags, shape (rows, k), one is set, and the first row in which it is (0 where none
+    is).
 
     `argmax` goes down the columns, and takes ten times as long.
     """
@@ -31,7 +32,8 @@ def first_of(flags: NDArray[np.bool_]) -> tuple[Mask, Ids]:
 class Cases:
     """Parallel columns, one element a case; a lane occurs at most once.
 
-    They are stale as soon as lanes split or merge: some may be missing, so that they must be found again from a frame.
+    They are stale as soon as lanes split or merge: some may be missing, so that they must be found again from
+    a frame.
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
 """Dice that answer decisions, not draws from a stream.
 
-The battle never rolls. It asks for the outcome of a chart row, naming the decision; the dice answer for every case and split lanes whose runs
-come out differently. There are three kinds, and the rules cannot tell which:
+The battle never rolls. It asks for the outcome of a chart row, naming the decision; the dice answer for every
+case and split lanes whose runs come out differently. There are three kinds, and the rules cannot tell which:
 
-- `RandomDice`: Monte Carlo. Run i's roll for a decision is element i of that decision's own counter-based stream.
+- `RandomDice`: Monte Carlo. Run i's roll for a decision is element i of that decision's own stream, by counter.
 - `ExhaustiveDice`: every outcome, with its exact probability.
 - `ScriptedDice`: given rolls, for a table-top game retold and for "what if".
 
@@ -74,12 +74,13 @@ class Chart:
     name
         What explained runs call it.
     values
-        int16, shape (columns, faces): outcome 0..len(outcomes)-1 for each modified roll; faces is 36 for the ladder, 6 for a
-        die, 5 for a die whose 5 is rolled again.
+        int16, shape (columns, faces): outcome 0..len(outcomes)-1 for each modified roll; faces is 36 for the
+        ladder, 6 for a die, 5 for a die whose 5 is rolled again.
     outcomes
         What the numbers stand for.
     natural
-        int16, shape (columns, faces), or None: what the unmodified roll adds, as a multiple of len(outcomes) (a leader hit, say).
+        int16, shape (columns, faces), or None: what the unmodified roll adds, as a multiple of len(outcomes)
+        (a leader hit, say).
     """
 
     name: str
@@ -119,8 +120,9 @@ def digest_of(name: str) -> int:
 def stream(seed: int, decision: Decision, first: int, n: int) -> NDArray[np.float64]:
     """Elements first..first+n-1 of a decision's stream, uniform in [0, 1), shape (n,).
 
-    A Philox block holds four words, so the stream is entered at block `first // 4` and `first % 4` words are dropped. The name is in the key,
-    the two units are counter word 1, and how often it was taken before is word 2.
+    A Philox block holds four words, so the stream is entered at block `first // 4` and `first % 4` words are
+    dropped. The name is in the key, the two units are counter word 1, and how often it was taken before is
+    word 2.
     """
     key = np.array([seed, digest_of(decision.name)], np.uint64)
     counter = [first // 4, decision.by << 16 | decision.about, decision.nth, 0]
@@ -158,7 +160,10 @@ class Dice:
     def begin(
         self, ensemble: Ensemble, shown: Callable[[Decision], str] = lambda decision: decision.name
     ) -> None:
-        """Take charge of a batch's lanes; called once before the first decision. `shown`: a decision as users read it."""
+        """Take charge of a batch's lanes; called once before the first decision.
+
+        `shown`: a decision as users read it.
+        """
         self.ensemble, self.shown = ensemble, shown
         self.rolled: list[Rolled] = []
 
@@ -186,7 +191,8 @@ class Dice:
 
         Returns
         -------
-        The cases that came of it (those asked, and those split off) and the outcome of each, shape (m,), m >= k.
+        The cases that came of it (those asked, and those split off) and the outcome of each, shape (m,), m >=
+        k.
 
         Raises
         ------
@@ -213,7 +219,8 @@ class Dice:
         return cases.take(case, lane), np.concatenate([value for _, _, _, value in found]).astype(np.int16)
 
     def merge(self) -> None:
-        """Forget which decisions were taken, and merge lanes that have become equal; where none was taken there is nothing to do."""
+        """Forget which decisions were taken, and merge lanes that have become equal; where none was taken
+        there is nothing to do."""
         if not self.ensemble.asked:
             return
         into = self.ensemble.merge()
@@ -229,7 +236,10 @@ class Dice:
         raise TypeError("a kind of dice follows merged lanes")
 
     def _spread(self, lanes: Ids, occurs: NDArray[np.bool_]) -> Split:
-        """Give each (case, outcome) that occurs a lane: the case's own for its first, a copy for the others. In order of the cases."""
+        """Give each (case, outcome) that occurs a lane: the case's own for its first, a copy for the others.
+
+        In order of the cases.
+        """
         case, value = np.nonzero(occurs)
         first = np.ones(len(case), bool)
         first[1:] = case[1:] != case[:-1]
@@ -261,7 +271,8 @@ class RandomDice(Dice):
     decisions
         The decisions whose streams were read whole, in order.
     used
-        Rolls that runs needed so far; a stream is read for the whole batch as soon as one of its runs needs it.
+        Rolls that runs needed so far; a stream is read for the whole batch as soon as one of its runs needs
+        it.
     """
 
     def __init__(
@@ -294,7 +305,10 @@ class RandomDice(Dice):
         return np.bincount(self.lane_of_run, minlength=self.ensemble.n)
 
     def forget(self) -> None:
-        """Let go of the lane of each run. A battle's processes know each other and its dice, so that only the collector would find them."""
+        """Let go of the lane of each run.
+
+        A battle's processes know each other and its dice, so that only the collector would find them.
+        """
         self.lane_of_run = np.empty(0, np.int32)
 
     def merge(self) -> None:
@@ -327,7 +341,8 @@ class RandomDice(Dice):
         return cases, chart.outcome(column, shift, roll)
 
     def _rolls(self, name: str, cases: Cases, times: NDArray[np.int8], faces: int) -> NDArray[np.int64]:
-        """The rolls of the runs that are cases, a lane each: NumPy's streams where most runs roll alike, else compiled."""
+        """The rolls of the runs that are cases, a lane each: NumPy's streams where most runs roll alike, else
+        compiled."""
         run = cases.lane if self.variants == 1 else cases.lane % self.runs
         pair = cases.by << 16 | cases.unit
         alike = len(cases) > 0 and bool((pair == pair[0]).all()) and not times.any()
@@ -385,7 +400,8 @@ _ROLL = 180
 class ExhaustiveDice(Dice):
     """Every outcome of every decision, with exact weights that add up to 1 for each variant.
 
-    The weight of a lane is an integer over 180 ** (the rolls that it took), since fractions cost several times as much.
+    The weight of a lane is an integer over 180 ** (the rolls that it took), since fractions cost several
+    times as much.
 
     Parameters
     ----------

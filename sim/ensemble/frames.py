@@ -1,7 +1,7 @@
 """Frames: typed working memory of a procedure, a column a lane, that forks and merges with the lanes.
 
-A frame is declared once, as a class whose fields are attributes. Opening one gives every field its initial value in every lane; closing it
-drops its rows. The state of a battle is the frame that is never closed.
+A frame is declared once, as a class whose fields are attributes. Opening one gives every field its initial
+value in every lane; closing it drops its rows. The state of a battle is the frame that is never closed.
 
 Fields are views: read them again from the frame after every roll, which may split lanes.
 
@@ -163,7 +163,8 @@ class Frame:
         self.ensemble.frames.remove(self)
 
     def cases(self, mask: Flag, unit: int | NDArray[Any], by: int | NDArray[Any] | None = None) -> Cases:
-        """The cases of a unit (a number, or one a lane) in the lanes of a mask, of whose action they come (`by`, the unit itself by default)."""
+        """The cases of a unit (a number, or one a lane) in the lanes of a mask, of whose action they come
+        (`by`, the unit itself by default)."""
         lane = np.flatnonzero(mask)
         return Cases(
             self.ensemble,
@@ -249,7 +250,8 @@ class Pending(Frame):
         self.by[lanes] = by
 
     def in_turn(self) -> Iterator[Cases]:
-        """In each lane the next unit that is due, in unit order, until nobody is; lanes may split meanwhile."""
+        """In each lane the next unit that is due, in unit order, until nobody is; lanes may split
+        meanwhile."""
         while True:
             if not self.due.any():
                 return

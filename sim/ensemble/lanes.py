@@ -1,8 +1,10 @@
-"""Lanes: the distinct states of a batch, each standing for one or more runs, and the memory that goes with them.
+"""Lanes: the distinct states of a batch, each standing for one or more runs, and the memory that goes with
+them.
 
-All facts that can differ between runs are rows of frames; a column is a lane. Lumped runs share a lane while they are in one state: a roll splits a
-lane only into the outcomes that occur, by copying its column, and lanes whose columns have become equal are merged again.
-How runs or probabilities are spread over lanes is the business of the dice, not of this module.
+All facts that can differ between runs are rows of frames; a column is a lane. Lumped runs share a lane while
+they are in one state: a roll splits a lane only into the outcomes that occur, by copying its column, and
+lanes whose columns have become equal are merged again. How runs or probabilities are spread over lanes is the
+business of the dice, not of this module.
 
 Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 """
@@ -18,7 +20,8 @@ Ids = NDArray[np.intp]
 """Numbers of lanes, or of units, shape (k,)."""
 
 ROOM = 72
-"""Columns that are never used: compiled code knows rows by one layout, so that no row may ever be full, and rows a power of two apart are slow."""
+"""Columns that are never used: compiled code knows rows by one layout, so that no row may ever be full, and
+rows a power of two apart are slow."""
 
 
 class Columns(Protocol):
@@ -81,7 +84,9 @@ class Ensemble:
             frame.keep(lanes)
 
     def merge(self) -> Ids | None:
-        """Make one lane of all lanes with equal columns in all frames. The decisions they have taken are forgotten.
+        """Make one lane of all lanes with equal columns in all frames.
+
+        The decisions they have taken are forgotten.
 
         Where there is nothing to merge it is tried ever more rarely.
 
@@ -122,7 +127,8 @@ class Asked:
         self._times = np.zeros((16, lanes + ROOM), np.int8)
 
     def take(self, name: str, by: Ids, about: Ids, lanes: Ids) -> NDArray[np.int8]:
-        """Lanes take a decision, by whom and about whom: how often each has taken it before, shape (k,) each."""
+        """Lanes take a decision, by whom and about whom: how often each has taken it before, shape (k,)
+        each."""
         alike = len(lanes) and bool((by == by[0]).all()) and bool((about == about[0]).all())
         pairs = by[:1] * self._actors + about[:1] if alike else by * self._actors + about
         rows = self._rows.get(name)

@@ -1,7 +1,8 @@
 """Rolls of chosen runs of many decisions at once: NumPy's Philox, bit for bit, compiled by Numba.
 
-A NumPy stream costs some 30 microseconds before its first number, whatever the number of runs; where the units that roll differ from lane to
-lane, decisions of few runs each are then dearer than all the rest. NumPy's generator stays the reference, and serves where Numba is not loaded.
+A NumPy stream costs some 30 microseconds before its first number, whatever the number of runs; where the
+units that roll differ from lane to lane, decisions of few runs each are then dearer than all the rest.
+NumPy's generator stays the reference, and serves where Numba is not loaded.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ Rolls = Callable[[np.uint64, np.uint64, Longs, Longs, Longs, NDArray[np.float64]
 def uniform(
     seed: int, digest: int, pair: NDArray[Any], nth: NDArray[Any], run: NDArray[Any]
 ) -> NDArray[np.float64]:
-    """Element `run` of the stream with key [seed, digest] and counter [., pair, nth, 0], uniform in [0, 1), shape (k,) as all arguments but two."""
+    """Element `run` of the stream with key [seed, digest] and counter [., pair, nth, 0], uniform in [0, 1),
+    shape (k,) as all arguments but two."""
     drawn = np.empty(len(run), np.float64)
     pairs, times, runs = (np.asarray(one).astype(np.uint64) for one in (pair, nth, run))
     _compiled()(np.uint64(seed), np.uint64(digest), pairs, times, runs, drawn)
@@ -29,7 +31,11 @@ def uniform(
 
 @cache
 def _compiled() -> Rolls:
-    """The compiled function. Its products of 64 by 64 bits are those of the machine, of which NumPy's integers know only the lower half."""
+    """The compiled function.
+
+    Its products of 64 by 64 bits are those of the machine, of which NumPy's integers know only the lower
+    half.
+    """
     import numba
     from llvmlite import ir  # type: ignore[import-untyped]
     from numba.extending import intrinsic

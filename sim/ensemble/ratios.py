@@ -1,7 +1,7 @@
 """Exact fractions in arrays: a numerator and a denominator for each case, int64, always reduced.
 
-Odds must be exact: 3:1 is 3:1 and not 2.9999. Strengths of this game have small denominators (increments, halves,
-thirds, quarters), so int64 is ample once every result is reduced.
+Odds must be exact: 3:1 is 3:1 and not 2.9999. Strengths of this game have small denominators (increments,
+halves, thirds, quarters), so int64 is ample once every result is reduced.
 
 Arrays have shape (k,), one element a case (a lane), unless a docstring says otherwise.
 """

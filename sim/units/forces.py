@@ -1,7 +1,7 @@
 """The state of every unit in every lane, and the verbs that change it.
 
-Only this module writes the state; the verbs say what really happened, and log it where a run is told. The roster (what a unit is) is the same in
-all lanes and is kept in plain arrays by unit.
+Only this module writes the state; the verbs say what really happened, and log it where a run is told. The
+roster (what a unit is) is the same in all lanes and is kept in plain arrays by unit.
 
 Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 """
@@ -84,7 +84,8 @@ class Forces(Frame):
     ensemble
         The batch.
     units, leaders
-        Roster in unit order; leaders, each with the stack whose first unit left he stays with (None: there is no leader).
+        Roster in unit order; leaders, each with the stack whose first unit left he stays with (None: there is
+        no leader).
     sides, homes
         Side of each unit, 0 or 1, and the direction in which its side goes home, 0..5.
     map_, book
@@ -214,7 +215,10 @@ class Forces(Frame):
         return found
 
     def mates(self, cases: Cases) -> Flags:
-        """The other units of its side in a unit's hex; guns that nobody mans do not count. Shape (units, k)."""
+        """The other units of its side in a unit's hex; guns that nobody mans do not count.
+
+        Shape (units, k).
+        """
         found = self.standing(self.hex[cases.at], cases.lane, self.side[cases.unit])
         found[cases.unit, np.arange(len(cases))] = False
         return found
@@ -225,7 +229,8 @@ class Forces(Frame):
         return np.asarray(enemies.any(axis=0))
 
     def top(self, sides: Numbers | int, hexes: Numbers, lanes: Ids) -> NDArray[np.int64]:
-        """The top unit of a side in a hex, -1 where there is none: who took shelter lies at the bottom, unmanned guns do not count."""
+        """The top unit of a side in a hex, -1 where there is none: who took shelter lies at the bottom,
+        unmanned guns do not count."""
         there = self.standing(hexes, lanes, sides)
         some, first = first_of(there)
         best = np.where(some, first, -1)
@@ -306,7 +311,8 @@ class Forces(Frame):
         return taken
 
     def lose_in_order(self, units: Flags, cases: Cases, increments: Numbers, rule: str) -> Numbers:
-        """Take increments from units of the cases' lanes, shape (units, k), the first as long as it has any, then the next.
+        """Take increments from units of the cases' lanes, shape (units, k), the first as long as it has any,
+        then the next.
 
         Returns
         -------
@@ -320,7 +326,8 @@ class Forces(Frame):
     def become(self, cases: Cases, state: int) -> None:
         """Disorder, rout or rally units, with the formation that goes with it.
 
-        Cavalry that would be disordered routs; unlimbered guns that would rout are eliminated; a routed unit that would be disordered stays routed.
+        Cavalry that would be disordered routs; unlimbered guns that would rout are eliminated; a routed unit
+        that would be disordered stays routed.
         """
         if not len(cases):
             return
