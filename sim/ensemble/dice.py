@@ -3,7 +3,7 @@
 The battle never rolls. It asks for the outcome of a chart row, naming the decision; the dice answer for every
 case and split lanes whose runs come out differently. There are three kinds, and the rules cannot tell which:
 
-- `RandomDice`: Monte Carlo. Run i's roll for a decision is element i of that decision's own stream, by counter.
+- `RandomDice`: Monte Carlo. Run i's roll for a decision is element i of the decision's own stream.
 - `ExhaustiveDice`: every outcome, with its exact probability.
 - `ScriptedDice`: given rolls, for a table-top game retold and for "what if".
 
