@@ -27,6 +27,7 @@ from sim.studies.charts import Answer
 from sim.studies.compare import Comparison
 from sim.studies.measures import EVENTS, SUCCEEDS
 from sim.studies.odds import Odds
+from sim.studies.runs import joined
 from sim.studies.sweep import Axis, Sweep
 from sim.units import scenarios
 from sim.units.charges import Charge
@@ -252,10 +253,8 @@ def runs(
     >>> len(frame), len(frame[frame["succeeds"] & (frame["target"] == "in square")])
     (500, 0)
     """
-    import pandas as pd
-
     found = counting.odds(load_charge(charge, changes), response, "mc", runs, seed, aim=aim)
-    return pd.concat(found.each_run(), ignore_index=True)
+    return joined(list(found.each_run()))
 
 
 @_in_python

@@ -114,8 +114,15 @@ def write_ends(
 ) -> None:
     """Write runs or ends as Parquet, and say so; what the answer, a JSON object, says of itself goes with
     them, and the command."""
-    about = {name: value for name, value in answer.items() if name not in ("outcomes", "responses", "cells")}
+    about = _about(answer)
+    if "charges" in about:
+        about["charges"] = [_about(one) for one in answer["charges"]]
     wrote(parquet.write(options.out, _watched(frames, answer), about | {"command": options.line}))
+
+
+def _about(answer: Mapping[str, Any]) -> dict[str, Any]:
+    """What an answer says of itself, without its numbers."""
+    return {name: value for name, value in answer.items() if name not in ("outcomes", "responses", "cells")}
 
 
 def _watched(frames: Iterable[pd.DataFrame], answer: Mapping[str, Any]) -> Iterator[pd.DataFrame]:

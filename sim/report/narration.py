@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from sim.battle.setup import play, prepare
+from sim.battle.setup import Played, play, prepare
 from sim.ensemble.dice import Dice, RandomDice, ScriptedDice
 from sim.errors import InputError, ScriptError
 from sim.inputs import plain
@@ -36,6 +36,9 @@ SEGMENT_TITLES = {
     "recovery": "Morale recovery",
 }
 
+TOLD = ("response", "refused", "plan", "run", "seed", "steps", "events", "losses", "rolls", "aim", "outcomes")
+"""What is told of a run, beside its charge, in this order."""
+
 
 class Story(dict[str, Any], Result):
     """One run, told: an object as `carre explain --json` prints it, and a text."""
@@ -44,15 +47,19 @@ class Story(dict[str, Any], Result):
         """The charge, the run, and what both sides chose."""
         how = "scripted rolls" if self["run"] is None else f"run {self['run']} of seed {self['seed']}"
         rules = f"rule set {self['ruleset']} v{self['version']} ({self['digest']}), edition {self['edition']}"
-        chosen = f" (best for the defender, aim: {self['aim']})" if self["aim"] else ""
-        lines = [
-            self["title"],
-            f"{rules}; {how}",
-            f"response: {self['response']}{chosen}; plan: {plan_text(self['plan'])}",
-        ]
-        return lines + (
-            [f"{self['response']} is refused in this run: {self['refused']}"] if self["refused"] else []
-        )
+        lines = [self["title"], f"{rules}; {how}"]
+        for one in self.charges:
+            chosen = f" (best for the defender, aim: {one['aim']})" if one["aim"] else ""
+            told = f"{_which(one)}{one['charger']} at {one['target']}; " if "charge" in one else ""
+            lines.append(f"{told}response: {one['response']}{chosen}; plan: {plan_text(one['plan'])}")
+            if one["refused"]:
+                lines.append(f"{_which(one)}{one['response']} is refused in this run: {one['refused']}")
+        return lines
+
+    @property
+    def charges(self) -> list[dict[str, Any]]:
+        """What is told of each charge of the half alone; of a single charge the story itself."""
+        return self.get("charges") or [self]
 
     def summary(self) -> pd.DataFrame:
         """A row a step, in words."""
@@ -78,7 +85,8 @@ class Story(dict[str, Any], Result):
         return "\n".join(PLAIN.wrap(self.lines()))
 
     def __repr__(self) -> str:
-        return f"<Story: {self['title']}; {self['response']}: {', '.join(self['events'])}>"
+        each = (f"{_which(one)}{one['response']}: {', '.join(one['events'])}" for one in self.charges)
+        return f"<Story: {self['title']}; {'; '.join(each)}>"
 
     def _repr_html_(self) -> str:
         return f"<pre>{escape(str(self))}</pre>"
@@ -112,7 +120,8 @@ def explain(
     Returns
     -------
     `refused`, why the response was not possible in this run, or None; `steps`, each with segment, rule, who,
-    text, roll, modifiers, result; `events` that happened; `losses` by side; `rolls` as used.
+    text, roll, modifiers, result; `events` that happened; `losses` by side; `rolls` as used. Of several
+    charges response, refusal, plan and events of each are in the list `charges`.
 
     Raises
     ------
@@ -121,48 +130,79 @@ def explain(
     UnknownNameError
         If it is no response of the target.
     """
-    if len(charge.attacks) > 1:
-        where = charge.document.where(("charges",))
-        raise InputError(
-            f"{where}: 'charges' must hold one charge to be told so far, got {len(charge.attacks)}"
-        )
     one_of("--aim", aim, AIMS)
     run, seed = whole("--run", run, *RUN), whole("--seed", seed, *SEED)
     rolls = None if rolls is None else parse_rolls(rolls) if isinstance(rolls, str) else checked_rolls(rolls)
-    asked = charge.response if response is None else response
-    response = _response(charge, asked, aim)
-    if charge.plan["square"] == "best" and "square" not in plan:
-        plan["square"] = odds(charge, response, aim=aim)[response].variant.square
+    if response is not None and len(charge.attacks) > 1:
+        charge = charge.answered(response)
+    asked = [attack.response if response is None else response for attack in charge.attacks]
+    variation = tuple(_variant(charge, number, one, aim, plan) for number, one in enumerate(asked))
     dice: Dice = RandomDice(seed, run, 1) if rolls is None else ScriptedDice(rolls)
     recorder = Recorder()
-    variant = Variant.of(charge, response, **plan)
     try:
-        played = play(charge, dice, [(variant,)], recorder)
+        played = play(charge, dice, [variation], recorder)
         if isinstance(dice, ScriptedDice):
             dice.finish()
     except ScriptError as error:
-        error.steps = steps_of(recorder.entries, prepare(charge, [(variant,)])[0])
+        error.steps = steps_of(recorder.entries, prepare(charge, [variation])[0])
         if error.decision:
             error.args = tuple(
                 str(part).replace(error.decision, _decision(error.decision, charge)) for part in error.args
             )
         raise
+    each = [_ending(charge, played, number, variation[number]) for number in range(len(asked))]
+    for one, told in zip(each, asked, strict=True):
+        one["aim"] = aim if told in ("all", "best") else None
     end = ends.ends(played)
-    names = [name for name, where in ends.events(end) if where[0]]
-    told = {
-        "response": response,
-        "refused": ends.refusals(charge, played, [variant])[0],
-        "plan": charge.choices | variant.plan(),
+    run_told = {
         "run": None if rolls is not None else run,
         "seed": None if rolls is not None else seed,
         "steps": steps_of(recorder.entries, played.forces),
-        "events": names,
         "losses": {side: int(ends.losses(end, side)[0]) for side in SIDES},
         "rolls": [face_of(faces, roll) for _, faces, roll in dice.rolled],
-        "aim": aim if asked in ("all", "best") else None,
+        "outcomes": each[0]["outcomes"],
+    }
+    of_all = (
+        {name: (each[0] | run_told)[name] for name in TOLD}
+        if len(each) == 1
+        else {"charges": each} | run_told
+    )
+    return Story({"title": charge.title, **charge.identity(), **of_all})
+
+
+def _variant(charge: Charge, number: int, asked: str, aim: str, plan: dict[str, Any]) -> Variant:
+    """What both sides do in one of the charges: an open response is the best for the defender, an open plan
+    the worst."""
+    attack = charge.attacks[number]
+    if asked in ("all", "best"):
+        response = odds(charge, "best", aim=aim, number=number).best.response
+    else:
+        known = responses_of(attack)
+        if asked not in known:
+            one_of("--response", asked, (*known, "best"))
+        response = asked
+    if attack.plan["square"] == "best" and "square" not in plan:
+        plan = plan | {"square": odds(charge, response, aim=aim, number=number)[response].variant.square}
+    return Variant.of(attack, response, **plan)
+
+
+def _ending(charge: Charge, played: Played, number: int, variant: Variant) -> dict[str, Any]:
+    """What is told of one of the charges alone."""
+    attack, end = charge.attacks[number], ends.ends(played, number)
+    names = [name for name, where in ends.events(end) if where[0]]
+    told = {"charge": number + 1, "charger": attack.charger[0].name, "target": attack.target[0].name}
+    return (told if len(charge.attacks) > 1 else {}) | {
+        "response": variant.response,
+        "refused": ends.refusals(charge, played, [variant], number)[0],
+        "plan": charge.choices_of(attack) | variant.plan(),
+        "events": names,
         "outcomes": [{"name": name, "p": float(name in names), "runs": 1} for name in EVENTS],
     }
-    return Story({"title": charge.title, **charge.identity(), **told})
+
+
+def _which(told: dict[str, Any]) -> str:
+    """Which of several charges it is, before what is told of it."""
+    return f"charge {told['charge']}: " if "charge" in told else ""
 
 
 def parse_rolls(text: str) -> list[int]:
@@ -187,15 +227,6 @@ def parse_rolls(text: str) -> list[int]:
     return rolls
 
 
-def _response(charge: Charge, asked: str, aim: str) -> str:
-    if asked in ("all", "best"):
-        return odds(charge, "best", aim=aim).best.response
-    known = responses_of(charge.attacks[0])
-    if asked not in known:
-        one_of("--response", asked, (*known, "best"))
-    return asked
-
-
 def _decision(decision: str, charge: Charge) -> str:
     """A decision as it is shown, in words."""
     names: dict[str, str] = {unit.id: unit.name for unit in charge.units}
@@ -208,7 +239,9 @@ def _decision(decision: str, charge: Charge) -> str:
 def tell(told: dict[str, Any]) -> list[str]:
     """The lines of an explained run."""
     lines = story(told["steps"])
-    lines.append("In the end: " + ", ".join(told["events"]) + ".")
+    for one in told.get("charges") or [told]:
+        which = f", charge {one['charge']}" if "charge" in one else ""
+        lines.append(f"In the end{which}: " + ", ".join(one["events"]) + ".")
     lines.append(
         f"Increments lost: charger's side {told['losses']['charger']}, target's side "
         f"{told['losses']['target']}."

@@ -65,21 +65,20 @@ def odds_lines(
         What to lay it out for.
     """
     if len(found.charges) > 1:
-        lines = page.wrap([found.charge.title, found.charge.played_by])
-        for one in found.charges:
-            lines += ["", *_odds_of_one(one, columns, event, spread, page)]
+        ways = [
+            method_text(one.method, one.runs, one.seed, one.reason) + _reached(one) for one in found.charges
+        ]
+        alike = len(set(ways)) == 1
+        lines = page.wrap(
+            head(found.charge, ways[0]) if alike else [found.charge.title, found.charge.played_by]
+        )
+        for one, way in zip(found.charges, ways, strict=True):
+            told = [meanwhile(one.others)] if alike else [way, meanwhile(one.others)]
+            lines += ["", page.strong(one.charge.label(one.number)), *page.wrap(told)]
+            lines += _odds_table(one, one.only, columns, event, spread, page)
         return lines
     how = method_text(found.method, found.runs, found.seed, found.reason) + _reached(found)
     return page.wrap(head(found.charge, how)) + _odds_table(found, only, columns, event, spread, page)
-
-
-def _odds_of_one(
-    found: Odds, columns: Sequence[str] | None, event: str, spread: bool, page: Page
-) -> list[str]:
-    """The odds of one of several charges, told apart by its number."""
-    how = method_text(found.method, found.runs, found.seed, found.reason) + _reached(found)
-    lines = [page.strong(found.charge.label(found.number)), *page.wrap([how, meanwhile(found.others)])]
-    return lines + _odds_table(found, found.only, columns, event, spread, page)
 
 
 def meanwhile(others: dict[int, str]) -> str:
@@ -255,8 +254,17 @@ def odds_json(found: Odds, only: str | None = None) -> dict[str, Any]:
     told = {"title": found.charge.title, **found.charge.identity()}
     if len(found.charges) > 1:
         each = [charge_named(one) | _odds_of_one_json(one, one.only) for one in found.charges]
-        return told | {"charges": each, "outcomes": each[0]["outcomes"]}
+        return told | _how(found) | {"charges": each, "outcomes": each[0]["outcomes"]}
     return told | _odds_of_one_json(found, only)
+
+
+def _how(found: Odds | Comparison) -> dict[str, Any]:
+    """How numbers were found."""
+    return {
+        "method": found.method,
+        "runs": found.runs or None,
+        "seed": found.seed if found.method == "mc" else None,
+    }
 
 
 def charge_named(found: Odds) -> dict[str, Any]:
@@ -273,9 +281,7 @@ def _odds_of_one_json(found: Odds, only: str | None) -> dict[str, Any]:
     chosen = found[only] if only else found.best
     margin = found.margin
     return {
-        "method": found.method,
-        "runs": found.runs or None,
-        "seed": found.seed if found.method == "mc" else None,
+        **_how(found),
         "precision": None if found.precision is None or found.method == "exact" else float(found.precision),
         "plan": found.charge.choices_of(found.attack),
         "response": chosen.response,
@@ -480,7 +486,7 @@ def compare_json(found: Comparison) -> dict[str, Any]:
     told = {"first": found.first.identity(), "second": found.second.identity()}
     if len(found.charges) > 1:
         each = [charge_named(one.odds[0]) | _differences_json(one) for one in found.charges]
-        return told | {"charges": each, "outcomes": each[0]["outcomes"]}
+        return told | _how(found) | {"charges": each, "outcomes": each[0]["outcomes"]}
     return told | _differences_json(found)
 
 
@@ -520,9 +526,7 @@ def _differences_json(found: Comparison) -> dict[str, Any]:
             }
         )
     return {
-        "method": found.method,
-        "runs": found.runs or None,
-        "seed": found.seed if found.method == "mc" else None,
+        **_how(found),
         "outcomes": responses[0]["outcomes"],
         "responses": responses,
         "best": {
@@ -539,18 +543,20 @@ def sweep_lines(found: Sweep, event: str, page: Page = PLAIN) -> list[str]:
     """A sweep of one event: over two fields a matrix under the best response, else a line a cell, with all
     responses side by side."""
     first = found.cells[0][1]
-    how = method_text(first.method, first.runs, first.seed, first.reason)
     if len(found.charges) == 1:
+        how = method_text(first.method, first.runs, first.seed, first.reason)
         return page.wrap([first.charge.title, f"{played_by(found)}; {how}"]) + _cells_table(
             found, event, page
         )
-    lines = page.wrap([first.charge.title, played_by(found)])
-    for one in found.charges:
-        cell = one.cells[0][1]
-        how = method_text(cell.method, cell.runs, cell.seed, cell.reason)
+    cells = [one.cells[0][1] for one in found.charges]
+    ways = [method_text(cell.method, cell.runs, cell.seed, cell.reason) for cell in cells]
+    alike = len(set(ways)) == 1
+    lines = page.wrap([first.charge.title, f"{played_by(found)}; {ways[0]}" if alike else played_by(found)])
+    for one, cell, way in zip(found.charges, cells, ways, strict=True):
         others = {tuple(each.others.items()) for _, each in one.cells}
-        told = meanwhile(cell.others) if len(others) == 1 else "meanwhile: others as each cell says"
-        lines += ["", page.strong(cell.charge.label(cell.number)), *page.wrap([how, told])]
+        told = [meanwhile(cell.others) if len(others) == 1 else "meanwhile: others as each cell says"]
+        told = told if alike else [way, *told]
+        lines += ["", page.strong(cell.charge.label(cell.number)), *page.wrap(told)]
         lines += _cells_table(one, event, page)
     return lines
 

@@ -18,7 +18,7 @@ from sim.studies import ends
 from sim.studies.ends import Codes
 from sim.studies.tally import Tally
 from sim.units.charges import Charge
-from sim.units.orders import Variant
+from sim.units.orders import Variant, variations
 
 BATCH = 250_000
 """Runs simulated together: for a charge within a fifth or so of the fastest size (docs/decisions/0001)."""
@@ -73,7 +73,7 @@ def simulated(
     for start in range(first, first + runs, size):
         number = min(size, first + runs - start)
         dice = RandomDice(seed, start, number)
-        played = play(charge, dice, in_the_half(charge, variants, charge_number))
+        played = play(charge, dice, variations(charge, variants, charge_number))
         lane_of_run = dice.lane_of_run.reshape(len(variants), number)
         dice.forget()
         yield Batch(
@@ -113,7 +113,7 @@ def exact_tallies(
     charge: Charge, variants: Sequence[Variant], dice: ExhaustiveDice, charge_number: int = 0
 ) -> tuple[list[Tally], Refusals]:
     """Exact tallies of variants of one of the charges, played together, and the variants' refusals."""
-    played = play(charge, dice, in_the_half(charge, variants, charge_number))
+    played = play(charge, dice, variations(charge, variants, charge_number))
     codes = ends.ends(played, charge_number)
     parts, whole = dice.weights()
     found = []
@@ -121,15 +121,3 @@ def exact_tallies(
         lanes = np.flatnonzero(ends.variants(played) == number)
         found.append(Tally.of_parts(codes[lanes], np.array(parts, object)[lanes], whole))
     return found, ends.refusals(charge, played, variants, charge_number)
-
-
-def in_the_half(
-    charge: Charge, variants: Sequence[Variant], charge_number: int = 0
-) -> list[tuple[Variant, ...]]:
-    """Variants of one of the charges, while the others are played as the file says; where it leaves the
-    response open, they are stood against."""
-    others = [
-        Variant.of(attack, "stand" if attack.response in ("all", "best") else attack.response)
-        for attack in charge.attacks
-    ]
-    return [(*others[:charge_number], variant, *others[charge_number + 1 :]) for variant in variants]

@@ -30,7 +30,7 @@ from sim.studies.odds import (
 )
 from sim.studies.outcomes import chance, half, signed
 from sim.studies.results import Result, found_by_name, how_found
-from sim.studies.runs import category
+from sim.studies.runs import category, joined
 from sim.studies.tally import Tally
 from sim.units.charges import Charge
 from sim.units.orders import Variant
@@ -392,11 +392,7 @@ class ComparisonOfSeveral(Comparison):
     def ends(self) -> pd.DataFrame:
         """How the charges ended, before and after: `Comparison.ends` of each that has a response which both
         allow."""
-        import pandas as pd
-
-        frames = [one.ends() for one in self._comparable()]
-        categories = frames[0].columns[frames[0].dtypes == "category"]
-        return pd.concat(frames, ignore_index=True).astype(dict.fromkeys(categories, "category"))
+        return joined([one.ends() for one in self._comparable()])
 
     def each_run(self, size: int | None = None) -> Iterator[pd.DataFrame]:
         """The runs of each charge, one charge after another: `Comparison.each_run` of each."""
@@ -437,6 +433,8 @@ def compare(
     many, others = len(first.attacks), len(second.attacks)
     if many != others:
         raise InputError(f"the two must have as many charges to be compared, got {many} and {others}")
+    if response is not None and many > 1:
+        first, second = first.answered(response), second.answered(response)
     asked = [attack.response if response is None else response for attack in first.attacks]
     if "best" in asked:
         best = odds(first, "best", method, runs, seed, aim=aim).charges

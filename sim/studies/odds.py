@@ -15,7 +15,7 @@ from sim.studies.measures import AIMS, CLEAN, EVENTS, SIDES, SUCCEEDS, Rival, be
 from sim.studies.outcomes import mean_loss, percent, records
 from sim.studies.precision import checked, to_precision
 from sim.studies.results import Result, found_by_name, how_found
-from sim.studies.runs import distribution, each_run, ends_frame
+from sim.studies.runs import distribution, each_run, ends_frame, joined
 from sim.studies.tally import Tally
 from sim.units.chargefields import RESPONSES, RESPONSES_OF
 from sim.units.charges import Attack, Charge
@@ -354,11 +354,7 @@ class OddsOfSeveral(Odds):
 
     def ends(self) -> pd.DataFrame:
         """How the charges ended, each under its own responses: `Odds.ends` of each that is possible."""
-        import pandas as pd
-
-        frames = [one.ends() for one in self._possible()]
-        categories = frames[0].columns[frames[0].dtypes == "category"]
-        return pd.concat(frames, ignore_index=True).astype(dict.fromkeys(categories, "category"))
+        return joined([one.ends() for one in self._possible()])
 
     def each_run(self, size: int | None = None) -> Iterator[pd.DataFrame]:
         """The runs of each charge, one charge after another: `Odds.each_run` of each that is possible."""
@@ -429,13 +425,15 @@ def odds(
     aim: str = "broken",
     precision: float | None = None,
     watched: Sequence[str] = EVENTS,
+    number: int | None = None,
 ) -> Odds:
     """The odds of a charge, or of each of several.
 
     Parameters
     ----------
     response
-        A single response, `best` or `all`; the charge's own by default.
+        A single response, `best` or `all`; the charge's own by default. Of several charges every target does
+        it.
     method
         `exact`, `mc`, or `auto`: exact if the tree is not too large.
     runs, seed
@@ -448,6 +446,8 @@ def odds(
     precision
         Instead of `runs`: half-width, in points, of the 95 % intervals of the `watched` events of every
         response.
+    number
+        Of several charges one alone, from 0.
 
     Raises
     ------
@@ -460,38 +460,38 @@ def odds(
     watched = several("--watched", watched, EVENTS)
     if precision is not None:
         checked(precision)
-    asked = [chosen_responses(attack, response) for attack in charge.attacks]
+    numbers = range(len(charge.attacks)) if number is None else (number,)
+    if response is not None and number is None and len(charge.attacks) > 1:
+        charge = charge.answered(response)
+    asked = {one: chosen_responses(charge.attacks[one], response) for one in numbers}
     whole = [attack.response if response is None else response for attack in charge.attacks]
     reason = ""
     if method != "mc":
         try:
             limit = None if method == "exact" else AUTO_LANES
-            return _together(
-                exact_odds(charge, number, asked[number], limit, aim, whole[number])
-                for number in range(len(charge.attacks))
-            )
+            return _together(exact_odds(charge, one, asked[one], limit, aim, whole[one]) for one in numbers)
         except LaneLimitError as error:
             if method == "exact":
                 raise
             reason = str(error).partition(";")[0]
 
-    def simulated(number: int) -> Odds:
-        variants, reasons = variants_of(charge.attacks[number], asked[number]), Refusals()
+    def simulated(one: int) -> Odds:
+        variants, reasons = variants_of(charge.attacks[one], asked[one]), Refusals()
 
         def play(first: int, some: int) -> list[Tally]:
             told = progress if first == 0 else None
             tallies, reasons[:] = simulated_tallies(
-                charge, variants, some, seed, told, first=first, charge_number=number
+                charge, variants, some, seed, told, first=first, charge_number=one
             )
             return tallies
 
         tallies, played = (
             (play(0, runs), runs) if precision is None else to_precision(play, watched, checked(precision))
         )
-        rows = rows_of(asked[number], variants, tallies, reasons, aim)
-        return Odds(charge, rows, "mc", played, seed, reason, aim, precision, number, whole[number])
+        rows = rows_of(asked[one], variants, tallies, reasons, aim)
+        return Odds(charge, rows, "mc", played, seed, reason, aim, precision, one, whole[one])
 
-    return _together(simulated(number) for number in range(len(charge.attacks)))
+    return _together(simulated(one) for one in numbers)
 
 
 def _together(each: Iterable[Odds]) -> Odds:

@@ -102,6 +102,14 @@ def distribution(ends: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     return found.assign(p=(found["weight"] / whole).astype(float))
 
 
+def joined(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Frames of the same columns as one, categories kept, or united where they differ."""
+    import pandas as pd
+
+    categories = frames[0].columns[frames[0].dtypes == "category"]
+    return pd.concat(frames, ignore_index=True).astype(dict.fromkeys(categories, "category"))
+
+
 def _played(variants: Sequence[Variant], which: NDArray[np.intp], charge_number: int) -> dict[str, Any]:
     """What was played in each row: the response, the number of the charge, and what it does against a
     square."""

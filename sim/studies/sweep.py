@@ -17,6 +17,7 @@ from sim.studies.measures import SUCCEEDS
 from sim.studies.odds import Odds, by_charge, chosen_responses, odds
 from sim.studies.outcomes import percent, records
 from sim.studies.results import Result, found_by_name, how_found
+from sim.studies.runs import joined
 from sim.units import scenarios
 from sim.units.charges import Charge
 
@@ -147,7 +148,6 @@ class Sweep(Result):
     def ends(self) -> pd.DataFrame:
         """How the charges ended: the axes, and `Odds.ends` of each cell that has a response which the rules
         allow."""
-        import pandas as pd
 
         frames = []
         for values, found in self.cells:
@@ -160,9 +160,7 @@ class Sweep(Result):
                 frames.append(ends)
         if not frames:
             raise InputError("there are no ends to tell: the rules forbid every response asked for")
-        both = pd.concat(frames, ignore_index=True)
-        categories = frames[0].columns[frames[0].dtypes == "category"]
-        return both.astype(dict.fromkeys(categories, "category"))
+        return joined(frames)
 
     def to_frame(self) -> pd.DataFrame:
         """A tidy frame: the axes, response, best, event, p, low, high, runs, expected losses, and how it was
@@ -241,7 +239,7 @@ def sweep(
             chosen_responses(attack, response)
     if len({len(charge.attacks) for _, charge in charges}) > 1:
         raise InputError("--vary must leave the number of charges as it is")
-    if all(forbidden(charge) for _, charge in charges):
+    if all(any(forbidden(charge, n) for n in range(len(charge.attacks))) for _, charge in charges):
         refuse(charges[0][1], charges[0][1].document)
     cells = []
     for values, charge in charges:

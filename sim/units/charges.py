@@ -3,7 +3,7 @@ do."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -278,6 +278,10 @@ class Charge:
     def choices(self) -> dict[str, Any]:
         """The plan of a single charge as it is told."""
         return self.choices_of(self.attacks[0])
+
+    def answered(self, response: str) -> Charge:
+        """The same charges, every target doing one thing."""
+        return replace(self, attacks=tuple(replace(attack, response=response) for attack in self.attacks))
 
     def label(self, number: int) -> str:
         """What reports call one of several charges, counted from 0."""

@@ -489,15 +489,3 @@ def test_the_lines_of_the_template_about_several_charges_are_right() -> None:
 def test_a_fault_of_a_shared_target_is_noted_once() -> None:
     (told,) = faults(FOUR.replace("nation: Prussian", "nation: Prussia", 1))
     assert "'charges.1.target.nation' must be a nation of" in told
-
-
-def test_until_they_can_be_told_they_are_refused_in_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "four.yaml"
-    path.write_text(FOUR, encoding="utf-8")
-    assert main(["explain", str(path)]) == 2
-    told = capsys.readouterr().err
-    assert told == f"carre: {path}:3:3: 'charges' must hold one charge to be told so far, got 4\n", told
-    with pytest.raises(InputError, match="'charges' must hold one charge to be told so far"):
-        sim.explain(path)
