@@ -288,6 +288,21 @@ def test_skirmishers_that_found_shelter_are_no_target_of_the_next_charge() -> No
     assert readiness(record) == {"1.charger": "tired", "2.charger": "fresh"}
 
 
+def test_skirmishers_whose_host_has_left_are_not_meleed() -> None:
+    """The second charge comes at the host without a straight run; it fails the pre-melee check (10.7)."""
+    light = FOOT | {"type": "Fusilier", "formation": "skirmish", "increments": 3}
+    host = FOOT | {"at": "rear", "name": "Host"}
+    charge = half({"target": light}, {"target": "Host", "from": "rear", "distance": 2}, neighbours=[host])
+    rolls = {
+        "melee/pre-melee/2.charger>neighbour-1": 11,
+        "melee/contagion/2.charger>1.target": 66,
+    }
+    record = played(charge, rolls)
+    assert where(record)["1.target"] == (1, 0)
+    assert record.units["neighbour-1"][0] == "disordered"
+    assert readiness(record) == {"1.charger": "tired", "2.charger": "tired"}
+
+
 def test_a_charge_whose_riders_were_routed_before_their_turn_is_not_made() -> None:
     """The first stack rides through the second, is shot at there (40 at 6 is 6:1; 16 increments are +7), and
     its rout shakes the other.
