@@ -68,7 +68,7 @@ class Melee:
         place = np.where(gone, order.opponent_hex[cases.lane], here)
         near = (place >= 0) & (forces.map.distances(place, at) <= 1)
         cases, place = cases.where(near), place[near]
-        defender = forces.top(1 - self.sides.side, place, cases.lane)
+        defender = self.sides.top_defender(place, cases.lane)
         there = defender >= 0
         lanes = cases.lane[there]
         state.place[lanes], state.lead[lanes], state.defender[lanes] = (
@@ -112,7 +112,7 @@ class Melee:
         with Failing(play, PLAIN) as failing:
             failing.fails(cases.where(~passed))
         cases = self.sides.cases()
-        state.defender[cases.lane] = forces.top(1 - self.sides.side, state.place[cases.lane], cases.lane)
+        state.defender[cases.lane] = self.sides.top_defender(state.place[cases.lane], cases.lane)
 
     def _increments(self, cases: Cases) -> tuple[Strength, Strength]:
         """Increments that count in the odds: of the attackers in line only so many; of the defenders all, at least one (rule 33; seed 003)."""

@@ -131,6 +131,11 @@ class Sides:
         found &= self.enemies[:, None] & (state.defender >= 0)
         return found if sheltered else found & (forces.sheltered == 0)
 
+    def top_defender(self, hexes: Numbers, lanes: Ids) -> Numbers:
+        """Who leads the defence of a hex; -1 where nobody but the sheltered is in it (§10.1, §10.7)."""
+        top = self.forces.top(1 - self.side, hexes, lanes)
+        return np.where((top >= 0) & (self.forces.sheltered[top, lanes] > 0), -1, top)
+
     def named(self, units: Flags, case: int) -> str:
         """The units of a case by name."""
         return " and ".join(self.forces.units[u].name for u in np.flatnonzero(units[:, case]).tolist())

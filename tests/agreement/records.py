@@ -11,7 +11,7 @@ import numpy as np
 from numpy.random import Generator, Philox
 
 from sim.battle.setup import Played, play
-from sim.ensemble.dice import Decision, RandomDice
+from sim.ensemble.dice import Decision, RandomDice, ScriptedDice
 from sim.studies import ends
 from sim.studies.measures import SIDES
 from sim.units.charges import Charge
@@ -25,11 +25,29 @@ def engine_runs(
     charge: Charge, responses: str | Sequence[str], seed: int, first: int, n: int, lumped: bool = True
 ) -> tuple[list[dict[str, Any]], list[Decision]]:
     """What came of runs first..first+n-1 of a half, and all decisions asked in the batch."""
-    chosen = [responses] if isinstance(responses, str) else responses
-    variant = tuple(map(Variant.of, charge.attacks, chosen))
     dice = RandomDice(seed, first, n, lumped)
-    played = play(charge, dice, [variant])
-    fates = [list(_fates(played, number)) for number in range(len(charge.attacks))]
+    records = _records(play(charge, dice, [_variant(charge, responses)]))
+    return [records[lane] for lane in dice.lane_of_run.tolist()], dice.decisions
+
+
+def engine_scripted(
+    charge: Charge, responses: str | Sequence[str], rolls: Sequence[int]
+) -> tuple[dict[str, Any], list[Decision]]:
+    """What comes of given rolls, 11..66 or a die, all of them used, and the decisions they were for."""
+    dice = ScriptedDice(rolls)
+    (record,) = _records(play(charge, dice, [_variant(charge, responses)]))
+    dice.finish()
+    return record, [one.decision for one in dice.rolled]
+
+
+def _variant(charge: Charge, responses: str | Sequence[str]) -> tuple[Variant, ...]:
+    chosen = [responses] if isinstance(responses, str) else responses
+    return tuple(map(Variant.of, charge.attacks, chosen))
+
+
+def _records(played: Played) -> list[dict[str, Any]]:
+    """What came of a half, lane by lane."""
+    fates = [list(_fates(played, number)) for number in range(len(played.charges))]
     end = ends.ends(played)
     lost = {side: ends.losses(end, side) for side in SIDES}
     return [
@@ -38,8 +56,8 @@ def engine_runs(
             "charges": [fate[lane] for fate in fates],
             "losses": {side: int(values[lane]) for side, values in lost.items()},
         }
-        for lane in dice.lane_of_run.tolist()
-    ], dice.decisions
+        for lane in range(played.forces.ensemble.n)
+    ]
 
 
 def _units(played: Played, lane: int) -> dict[str, tuple[Any, ...]]:

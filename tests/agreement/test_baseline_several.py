@@ -13,8 +13,6 @@ FILES = 400
 RUNS = 3
 CHUNKS = 10
 
-pytestmark = pytest.mark.skip(reason="the engine plays the first charge of a half only")
-
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_engine_agrees_with_the_scalar_play_on_random_files_of_several_charges(chunk: int) -> None:

@@ -18,8 +18,9 @@ from sim.inputs.documents import Document
 from sim.units import scenarios
 from sim.units.charges import Charge
 from tests.agreement.play import Record, play
-from tests.agreement.records import Table
+from tests.agreement.records import Table, engine_scripted
 from tests.agreement.several import random_charges
+from tests.agreement.test_baseline import differences
 
 HORSE: dict[str, Any] = {
     "nation": "French",
@@ -68,7 +69,7 @@ def shown(charge: Charge, decision: Decision) -> str:
 
 
 def played(charge: Charge, rolls: dict[str, int], *responses: str) -> Record:
-    """The half with these rolls, 11..66 or a die, which are asked in the order in which they are given."""
+    """The half with these rolls, 11..66 or a die, asked in this order by the scalar play and the engine."""
     left = dict(rolls)
 
     def roll(decision: Decision, meanings: Sequence[Hashable]) -> int:
@@ -77,8 +78,12 @@ def played(charge: Charge, rolls: dict[str, int], *responses: str) -> Record:
         face = left.pop(name)
         return ladder.index_of(face) if len(meanings) == ladder.STEPS else face - 1
 
-    record = play(charge, responses or tuple(attack.response for attack in charge.attacks), roll)
+    chosen = responses or tuple(attack.response for attack in charge.attacks)
+    record = play(charge, chosen, roll)
     assert not left, f"never asked: {list(left)}"
+    engine, decisions = engine_scripted(charge, chosen, list(rolls.values()))
+    assert differences(record, engine) == []
+    assert [shown(charge, decision) for decision in decisions] == list(rolls)
     return record
 
 
