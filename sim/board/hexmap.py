@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import lru_cache
 from math import atan2, degrees, sqrt
 from types import MappingProxyType
 
@@ -117,14 +117,15 @@ class HexMap:
 
     def distances(self, a: NDArray[np.integer], b: NDArray[np.integer]) -> NDArray[np.int64]:
         """Hexes between numbered hexes, element by element, broadcast; 999 where either is `off`."""
-        q, r = self._axes
+        q, r = _axes(self.radius, self.width)
         dq, dr = q[a] - q[b], r[a] - r[b]
         found = np.maximum(np.maximum(np.abs(dq), np.abs(dr)), np.abs(dq + dr)).astype(np.int64)
         found[(np.asarray(a) == self.off) | (np.asarray(b) == self.off)] = 999
         return found
 
-    @cached_property
-    def _axes(self) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
-        """Both coordinates of each hex, by its number, `off` at the end."""
-        q, r = np.divmod(np.arange(self.off + 1), self.width)
-        return (q - self.radius).astype(np.int16), (r - self.radius).astype(np.int16)
+
+@lru_cache(maxsize=4)
+def _axes(radius: int, width: int) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
+    """Both coordinates of each hex, by its number, `off` at the end: the same for all maps of a size."""
+    q, r = np.divmod(np.arange(width * width + 1), width)
+    return (q - radius).astype(np.int16), (r - radius).astype(np.int16)

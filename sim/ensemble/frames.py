@@ -159,8 +159,10 @@ class Frame:
         self.close()
 
     def close(self) -> None:
-        """Drop the rows."""
+        """Drop the rows, and with them all that was read of the frame: its fields are gone."""
         self.ensemble.frames.remove(self)
+        self.__dict__.clear()
+        del self._numbers, self._flags
 
     def cases(self, mask: Flag, unit: int | NDArray[Any], by: int | NDArray[Any] | None = None) -> Cases:
         """The cases of a unit (a number, or one a lane) in the lanes of a mask, of whose action they come

@@ -36,6 +36,9 @@ class Columns(Protocol):
     def bytes(self) -> list[NDArray[np.uint8]]:
         """All that a lane holds, shape (lanes, bytes) each."""
 
+    def close(self) -> None:
+        """Drop all that lanes hold."""
+
 
 class Ensemble:
     """The lanes of a batch, and the open frames that fork and merge with them.
@@ -82,6 +85,12 @@ class Ensemble:
         self.asked.keep(lanes)
         for frame in self.frames:
             frame.keep(lanes)
+
+    def close(self) -> None:
+        """The end: no frame stays open. Processes, forces and frames know each other, so that only the
+        collector would find their memory, late."""
+        for frame in [*self.frames]:
+            frame.close()
 
     def merge(self) -> Ids | None:
         """Make one lane of all lanes with equal columns in all frames.

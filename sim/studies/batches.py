@@ -76,14 +76,16 @@ def simulated(
         played = play(charge, dice, variations(charge, variants, charge_number))
         lane_of_run = dice.lane_of_run.reshape(len(variants), number)
         dice.forget()
-        yield Batch(
+        batch = Batch(
             start,
             number,
             ends.ends(played, charge_number),
-            ends.variants(played),
+            ends.variants(played).copy(),
             lane_of_run,
             ends.refusals(charge, played, variants, charge_number),
         )
+        played.forces.ensemble.close()
+        yield batch
 
 
 def simulated_tallies(
@@ -120,4 +122,6 @@ def exact_tallies(
     for number in range(len(variants)):
         lanes = np.flatnonzero(ends.variants(played) == number)
         found.append(Tally.of_parts(codes[lanes], np.array(parts, object)[lanes], whole))
-    return found, ends.refusals(charge, played, variants, charge_number)
+    refused = ends.refusals(charge, played, variants, charge_number)
+    played.forces.ensemble.close()
+    return found, refused
