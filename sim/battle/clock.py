@@ -17,9 +17,11 @@ SEGMENTS_A_HALF, HALVES_A_TURN = len(Segment), 2
 
 
 class Timeline(simpy.Environment):
-    """A SimPy environment whose time is the turn clock: a segment is one unit of `now`, from turn 1, first half, charge.
+    """A SimPy environment whose time is the turn clock: a segment is one unit of `now`, from turn 1, first
+    half, charge.
 
-    Within a segment time goes on by the steps of charges. How many there are depends on the batch, so that nothing reads them.
+    Within a segment time goes on by the steps of charges. How many there are depends on the batch, so that
+    nothing reads them.
 
     Attributes
     ----------

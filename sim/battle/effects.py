@@ -51,7 +51,8 @@ class Effects:
         return self.state.letter[cases.lane] > BLANK
 
     def result(self, cases: Cases, outcome: Numbers) -> None:
-        """Losses, then the letter's effect by the row of what the defenders were before, then star checks (E1.4).
+        """Losses, then the letter's effect by the row of what the defenders were before, then star checks
+        (E1.4).
 
         Parameters
         ----------
@@ -104,7 +105,8 @@ class Effects:
     # -- the matrix -------------------------------------------------------------------------------
 
     def _carry_out(self, number: int) -> None:
-        """One effect of the matrix: the attackers' part, then the defenders', then unlimbered guns that stand with infantry."""
+        """One effect of the matrix: the attackers' part, then the defenders', then unlimbered guns that stand
+        with infantry."""
         effect = self.matrix.effects[number]
         self._tell(number, effect)
         part = effect.on_attacker[CAVALRY]
@@ -141,13 +143,15 @@ class Effects:
         return (self.state.defender >= 0) & (self.forces.arm[self.state.defender] == arm)
 
     def _without_guns(self) -> Flags:
-        """Those whom the top defender's row concerns: all but unlimbered guns that stand with infantry, shape (units, lanes)."""
+        """Those whom the top defender's row concerns: all but unlimbered guns that stand with infantry, shape
+        (units, lanes)."""
         forces = self.forces
         apart = (forces.arm == ARTILLERY)[:, None] & (forces.formation == UNLIMBERED)
         return self.sides.defenders(sheltered=True) & ~(apart & self._top_is(INFANTRY))
 
     def _guns_apart(self, number: int, effect: MatrixEffect) -> None:
-        """Unlimbered guns with infantry take their own row of the same column; those of a square that routs may be abandoned (§10.10)."""
+        """Unlimbered guns with infantry take their own row of the same column; those of a square that routs
+        may be abandoned (docs/charge.md 10.10)."""
         state, forces = self.state, self.forces
         abandoned = effect.routs_square and self.play.switches["guns_with_infantry"] == "abandoned"
         for own in range(1, len(self.matrix.effects)):

@@ -1,4 +1,5 @@
-"""What closes a segment or the melees: guns without a crew, cavalry on enemies' hexes, readiness, charges that were not recalled.
+"""What closes a segment or the melees: guns without a crew, cavalry on enemies' hexes, readiness, charges
+that were not recalled.
 
 Rules 34, 36, 41, 42; docs/charge.md 1.8, 10.12, 10.15 to 10.17.
 
@@ -21,7 +22,8 @@ from sim.vocabulary import ABANDONED, CAVALRY, GONE, GOOD, INFANTRY, ROUTED
 
 
 def fate_of_guns(play: Play) -> None:
-    """Guns without a crew are manned again by infantry in their hex, or taken by an enemy in it or next to it (§1.8)."""
+    """Guns without a crew are manned again by infantry in their hex, or taken by an enemy in it or next to it
+    (docs/charge.md 1.8)."""
     forces = play.forces
     for unit in np.flatnonzero((forces.unmanned > 0).any(axis=1)).tolist():
         cases = forces.cases(forces.unmanned[unit] > 0, unit)

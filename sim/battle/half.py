@@ -1,7 +1,9 @@
-"""A player half on one timeline: units are processes that live through it, and the calendar says who is called when (rule 2).
+"""A player half on one timeline: units are processes that live through it, and the calendar says who is
+called when (rule 2).
 
-Units know the segment they are called in, act, and answer; a charge is a process of its own, started by its first regiment. Lanes differ in what
-happens, never in when: which units are called, and in which order, is settled for the whole batch.
+Units know the segment they are called in, act, and answer; a charge is a process of its own, started by its
+first regiment. Lanes differ in what happens, never in when: which units are called, and in which order, is
+settled for the whole batch.
 """
 
 from __future__ import annotations
@@ -130,28 +132,31 @@ class PlayerHalf:
             self.hits.end(charge)
 
     def _movement(self) -> Process:
-        """Cavalry that charged does not move, and a target in contact with it does not either; nobody else has orders."""
+        """Cavalry that charged does not move, and a target in contact with it does not either; nobody else
+        has orders."""
         yield from self._call(())
 
     def _defensive_fire(self) -> Process:
-        """Each hex of the phasing side is shot at once, in the order of the top units (§9.1)."""
+        """Each hex of the phasing side is shot at once, in the order of the top units
+        (docs/charge.md 9.1)."""
         self.fire = FireSegment(self.play, self.phasing)
         yield from self._call(self.fire.under_fire())
         self.fire.close()
 
     def _offensive_fire(self) -> Process:
-        """The hexes of the charges' targets are shot at (§9.2)."""
+        """The hexes of the charges' targets are shot at (docs/charge.md 9.2)."""
         self.fire = FireSegment(self.play, self.phasing)
         yield from self._call(self._led_by)
         self.fire.close()
 
     def _melee(self) -> Process:
-        """Each charge's melee apart, then what closes them all (§10)."""
+        """Each charge's melee apart, then what closes them all (docs/charge.md 10)."""
         yield from self._call(self._charges_in_turn())
         end_of_melees(self.play, self.charges)
 
     def _recovery(self) -> Process:
-        """The phasing side recovers; then those of the other side run who were routed by fire (§11)."""
+        """The phasing side recovers; then those of the other side run who were routed by fire
+        (docs/charge.md 11)."""
         play, side = self.play, self.play.forces.side
         units = range(len(side))
         yield from self._call(u for u in units if side[u] == self.phasing and shaken(play, u).any())

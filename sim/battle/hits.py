@@ -1,4 +1,5 @@
-"""Whose doing it was that a unit was hit: each charge and its melee count their own (docs/charge.md 12.2, 14.10)."""
+"""Whose doing it was that a unit was hit: each charge and its melee count their own (docs/charge.md 12.2,
+14.10)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The melee that a charge leads to: who fights, the pre-melee check, the roll, and what follows (rules 32 to 34; docs/charge.md 10).
+"""The melee that a charge leads to: who fights, the pre-melee check, the roll, and what follows (rules 32 to
+34; docs/charge.md 10).
 
 Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 """
@@ -57,7 +58,8 @@ class Melee:
         fates(self.play, self.book.leader_charts[0], BY_MELEE, self.charge.by, fought=self.state.fought)
 
     def _choose(self) -> None:
-        """Who fights: the charger in good order, something to fight next to it or under it, and no choice against it (§10.1, §10.2)."""
+        """Who fights: the charger in good order, something to fight next to it or under it, and no choice
+        against it (docs/charge.md 10.1, 10.2)."""
         forces, state, order = self.forces, self.state, self.charge.state
         lead = self.charge.lead()
         declines = (order.after_halt == DECLINE) & ~order.compulsory
@@ -80,7 +82,8 @@ class Melee:
     # -- pre-melee check ------------------------------------------------------------------------
 
     def _premelee(self) -> None:
-        """What a charge without its straight run has reached checks before the melee, but for general order (§10.3)."""
+        """What a charge without its straight run has reached checks before the melee, but for general order
+        (docs/charge.md 10.3)."""
         forces, play, state = self.forces, self.play, self.state
         cases = self.sides.cases(self.charge.state.unchecked)
         loose = np.isin(forces.formation[cases.at], (GENERAL_ORDER, UNLIMBERED))
@@ -115,7 +118,8 @@ class Melee:
         state.defender[cases.lane] = self.sides.top_defender(state.place[cases.lane], cases.lane)
 
     def _increments(self, cases: Cases) -> tuple[Strength, Strength]:
-        """Increments that count in the odds: of the attackers in line only so many; of the defenders all, at least one (rule 33; seed 003)."""
+        """Increments that count in the odds: of the attackers in line only so many; of the defenders all, at
+        least one (rule 33; seed 003)."""
         line = (self.forces.formation[:, cases.lane] == LINE) & self.sides.attackers()[:, cases.lane]
         others = self.sides.attackers()[:, cases.lane] & ~line
         attack = self._counted(Strength.zero(len(cases)), cases, line)
@@ -137,7 +141,7 @@ class Melee:
     # -- the roll -------------------------------------------------------------------------------
 
     def _roll(self) -> None:
-        """Odds, the roll, and the result (§10.8, §10.9)."""
+        """Odds, the roll, and the result (docs/charge.md 10.8, 10.9)."""
         forces, play, sides, book = self.forces, self.play, self.sides, self.book
         cases = sides.cases()
         ours, theirs = sides.attack(cases), sides.defence(cases)
@@ -182,7 +186,7 @@ class Melee:
     # -- afterwards -----------------------------------------------------------------------------
 
     def _advance(self) -> None:
-        """The victors ride into the hex that the defenders have left or lost (§10.13)."""
+        """The victors ride into the hex that the defenders have left or lost (docs/charge.md 10.13)."""
         forces, state, sides = self.forces, self.state, self.sides
         cases = sides.cases()
         place = state.place[cases.lane].astype(np.int64)

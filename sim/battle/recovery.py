@@ -32,7 +32,8 @@ def routs_late(play: Play, unit: int) -> Flags:
 
 
 def recover(play: Play, unit: int) -> None:
-    """A unit of the phasing side that is disordered or routed tries to recover; if it fails it runs on (§11.1 to §11.3)."""
+    """A unit of the phasing side that is disordered or routed tries to recover; if it fails it runs on
+    (docs/charge.md 11.1 to 11.3)."""
     forces = play.forces
     cases = forces.cases(shaken(play, unit), unit)
     cases, passed = check(play, "recovery", cases, RULE)
@@ -59,7 +60,7 @@ def recover(play: Play, unit: int) -> None:
 
 
 def rout_late(play: Play, unit: int) -> None:
-    """The rout move of a unit routed by fire in this half (§11.4)."""
+    """The rout move of a unit routed by fire in this half (docs/charge.md 11.4)."""
     cases = play.forces.cases(routs_late(play, unit), unit)
     play.forces.half.rout_pending[unit] = False
     rout(play, _leavers(play, cases), unit)

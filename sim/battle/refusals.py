@@ -1,4 +1,5 @@
-"""Charges that a type of cavalry may not make, as a charge file is judged before it is played (D10.3; docs/charge.md 4.3)."""
+"""Charges that a type of cavalry may not make, as a charge file is judged before it is played (D10.3;
+docs/charge.md 4.3)."""
 
 from __future__ import annotations
 
@@ -37,7 +38,8 @@ def forbidden(charge: Charge, number: int = 0) -> str | None:
 
 
 def _against(forces: Forces, stack: Sequence[int], unit: int, hexside: str) -> list[tuple[int, Refusal]]:
-    """The rules against a charge at a unit through a hexside: the regiment of the stack that each speaks of, and the rule."""
+    """The rules against a charge at a unit through a hexside: the regiment of the stack that each speaks of,
+    and the rule."""
     targets = forces.cases(np.ones(forces.ensemble.n, bool), unit)
     riders = np.isin(np.arange(len(forces.units)), stack)
     found = rules_against(forces, riders, targets, np.full(len(targets), code(hexside)))

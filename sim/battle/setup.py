@@ -1,4 +1,5 @@
-"""From a charge file to a battle: units placed on the map, orders given, the half played (docs/charge.md 2)."""
+"""From a charge file to a battle: units placed on the map, orders given, the half played
+(docs/charge.md 2)."""
 
 from __future__ import annotations
 
@@ -47,7 +48,8 @@ def book_of(charge: Charge) -> Rulebook:
 def play(
     charge: Charge, dice: Dice, variants: Sequence[tuple[Variant, ...]], recorder: Recorder | None = None
 ) -> Played:
-    """Play the charges of a file to the end of the half, once for each variant and in every lane the dice make of it.
+    """Play the charges of a file to the end of the half, once for each variant and in every lane the dice
+    make of it.
 
     Parameters
     ----------
@@ -80,7 +82,8 @@ def prepare(
     lanes: int | None = None,
     recorder: Recorder | None = None,
 ) -> tuple[Forces, Orders]:
-    """Units placed on the map, in so many lanes to begin with (one a variant by default), and everybody's orders."""
+    """Units placed on the map, in so many lanes to begin with (one a variant by default), and everybody's
+    orders."""
     book, map_ = book_of(charge), map_of(charge)
     lanes = len(variants) if lanes is None else lanes
     ensemble = Ensemble(len(charge.units), len(charge.leaders), lanes)

@@ -48,7 +48,8 @@ class FireSegment:
     # -- defensive fire -------------------------------------------------------------------------
 
     def under_fire(self) -> Iterator[int]:
-        """The units that are shot at in some lane, in unit order: the top ones of the phasing side's hexes as they stand now."""
+        """The units that are shot at in some lane, in unit order: the top ones of the phasing side's hexes as
+        they stand now."""
         due = tops(self.play) & (self.forces.side == self.phasing)[:, None]
         self.state.due[:] = due
         return iter(np.flatnonzero(due.any(axis=1)).tolist())
@@ -64,7 +65,8 @@ class FireSegment:
     # -- offensive fire -------------------------------------------------------------------------
 
     def at_target(self, charge: Charge, number: int) -> None:
-        """The phasing side shoots at the hex of a charge's target, unless a charger stands on it, or it has been shot at already."""
+        """The phasing side shoots at the hex of a charge's target, unless a charger stands on it, or it has
+        been shot at already."""
         forces, state = self.forces, self.state
         place = target_hex(self.play, charge)
         lanes = self.play.ensemble.all()
@@ -93,7 +95,8 @@ def tops(play: Play) -> Flags:
 
 
 def target_hex(play: Play, charge: Charge) -> Numbers:
-    """The hex of a charge's target while anybody of it is left there, else that of the first of them who is left, `off` if none is; shape (lanes,).
+    """The hex of a charge's target while anybody of it is left there, else that of the first of them who is
+    left, `off` if none is; shape (lanes,).
 
     Where the charge turned to a second unit, that unit's hex (0-decisions 5.34).
     """

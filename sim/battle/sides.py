@@ -1,4 +1,5 @@
-"""Who meets in a melee, where, and what each unit is worth in it (rules 32 to 35; docs/charge.md 10.1, 10.4 to 10.7).
+"""Who meets in a melee, where, and what each unit is worth in it (rules 32 to 35; docs/charge.md 10.1, 10.4
+to 10.7).
 
 Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 """
@@ -53,7 +54,8 @@ class MeleeState(Frame):
 
 
 def all_of(play: Play, units: Flags, by: int = -1) -> Iterator[Cases]:
-    """Some units, shape (units, lanes): the first of each lane, then the second and so on; no lane may split meanwhile.
+    """Some units, shape (units, lanes): the first of each lane, then the second and so on; no lane may split
+    meanwhile.
 
     Parameters
     ----------
@@ -121,11 +123,12 @@ class Sides:
         return cases.of(self.state.lead[cases.lane])
 
     def attackers(self) -> Flags:
-        """Regiments in good order that came with the charge, shape (units, lanes) (§10.6)."""
+        """Regiments in good order that came with the charge, shape (units, lanes) (docs/charge.md 10.6)."""
         return self.charge.riders()
 
     def defenders(self, sheltered: bool = False) -> Flags:
-        """Units of the hex that is attacked, shape (units, lanes); those who took shelter have no part but in the result (§10.7)."""
+        """Units of the hex that is attacked, shape (units, lanes); those who took shelter have no part but in
+        the result (docs/charge.md 10.7)."""
         forces, state = self.forces, self.state
         found = (forces.hex == state.place) & (forces.state != GONE) & (forces.unmanned == 0)
         found &= self.enemies[:, None] & (state.defender >= 0)
@@ -143,7 +146,8 @@ class Sides:
     # -- the situation ----------------------------------------------------------------------
 
     def comes_from(self, cases: Cases) -> Numbers:
-        """The hex from which the charger attacks: its own, or the one from which it rode onto the defenders'."""
+        """The hex from which the charger attacks: its own, or the one from which it rode onto the
+        defenders'."""
         leads = self.leads(cases)
         here = self.forces.hex[leads.at]
         behind = self.survey.ahead(here, (self.forces.facing[leads.at] // 2 + 3) % 6)
@@ -200,7 +204,7 @@ class Sides:
         )
 
     def _with_lance(self, value: Strength, cases: Cases, where: Mask | None = None) -> Strength:
-        """With the lance bonus of an attacker, or of a reactor (§10.5)."""
+        """With the lance bonus of an attacker, or of a reactor (docs/charge.md 10.5)."""
         forces, unit, formation = self.forces, cases.unit, self.forces.formation[cases.at]
         factor, increments = self.book.lance_factor[formation], forces.increments[cases.at]
         printed = forces.printed[unit]

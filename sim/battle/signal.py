@@ -1,6 +1,7 @@
 """A signal: units wait for it, each with a rank, and are called one by one in that order.
 
-A waiter says `with (yield signal.wait(rank)) as what:`; leaving the block is its answer. The next one is called when it has answered.
+A waiter says `with (yield signal.wait(rank)) as what:`; leaving the block is its answer. The next one is
+called when it has answered.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ T = TypeVar("T")
 
 
 class OrderOfPlayError(AssertionError):
-    """Somebody was called and never answered, answered twice, or acted when it was not its turn: a fault of the battle, not of a user."""
+    """Somebody was called and never answered, answered twice, or acted when it was not its turn: a fault of
+    the battle, not of a user."""
 
 
 class Call(Generic[T]):
@@ -85,7 +87,9 @@ class Signal(Generic[T]):
         return self._waiting[rank]
 
     def call(self, what: T, ranks: Iterable[int]) -> Process:
-        """Call waiters, each when the one before has answered; over when all have. `ranks` must rise, and is read as the turns come.
+        """Call waiters, each when the one before has answered; over when all have.
+
+        `ranks` must rise, and is read as the turns come.
 
         Raises
         ------

@@ -17,7 +17,8 @@ from sim.vocabulary import GONE
 
 
 def leave_enemy_hex(play: Play, stack: Sequence[int], lanes: Mask) -> None:
-    """Regiments of a stack that stand on a hex with an enemy go back where they came from, or to the next best hex, all together.
+    """Regiments of a stack that stand on a hex with an enemy go back where they came from, or to the next
+    best hex, all together.
 
     Parameters
     ----------
