@@ -466,6 +466,8 @@ def test_a_value_that_nothing_reads_is_seen() -> None:
     assert ("stand", "modifiers", len(lines), "value") in found
     assert ("stand", "modifiers", lines.index("heavy"), "value") not in found
     assert ("stand", "modifiers", lines.index("lancers"), "value") in found
+    assert ("matrix", "rows", "cavalry good", 3) in found
+    assert ("fire", "defence", "clear", "skirmish") in found
 
 
 HEAVY: dict[str, Any] = {
