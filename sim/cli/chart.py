@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from sim.cli.output import show
-from sim.report import tables
+from sim.report import answers
 from sim.studies import lookups
 
 
@@ -17,4 +17,4 @@ def run(options: argparse.Namespace) -> None:
         if name not in ("command", "chart", "json", "line")
     }
     answer = lookups.chart(options.chart, **given)
-    show(options, tables.answer_lines(answer), tables.answer_json(answer))
+    show(options, answers.answer_lines(answer), answers.answer_json(answer))

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from sim.errors import InputError, LaneLimitError
 from sim.studies.batches import Batch, Refusals, simulated, simulated_tallies
+from sim.studies.decimals import chance, half, signed
 from sim.studies.ends import happened
 from sim.studies.measures import EVENTS, SIDES, Rival
 from sim.studies.odds import (
@@ -28,7 +29,6 @@ from sim.studies.odds import (
     rows_of,
     variants_of,
 )
-from sim.studies.outcomes import chance, half, signed
 from sim.studies.results import Result, found_by_name, how_found
 from sim.studies.runs import category, joined
 from sim.studies.tally import Tally

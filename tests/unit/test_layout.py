@@ -24,10 +24,11 @@ from sim.report import tables
 from sim.report.columns import BLOCKS, NAMES
 from sim.report.layout import Block, Page, blocks
 from sim.studies.compare import compare
+from sim.studies.decimals import chance
 from sim.studies.intervals import wilson
 from sim.studies.measures import EVENTS, SIDES
 from sim.studies.odds import odds
-from sim.studies.outcomes import chance, mean_loss, percent, pips
+from sim.studies.outcomes import mean_loss, percent, pips
 from sim.units import scenarios
 from tests.tallies import bounced, lost
 
