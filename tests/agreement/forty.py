@@ -15,11 +15,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.battle.half import PlayerHalf
+from sim.battle.setup import set_up as ready
+from sim.ensemble.dice import RandomDice
 from sim.inputs import documents
 from sim.rulesets.rulebook import Rulebook, rulebook
 from sim.units import scenarios
 from sim.units.charges import Charge, Unit
 from sim.units.forces import kind_of
+from sim.units.orders import Variant
+from sim.units.placing import map_of
 from sim.vocabulary import FORMATIONS
 from tests.agreement.play.half import Half
 from tests.agreement.play.hexes import Hex, distance
@@ -193,3 +198,23 @@ def play_placed(placed: Placing, response: str, roll: Roll) -> Record:
         piece.at, piece.facing = at, facing
     Half(run).env.run()
     return record_of(run)
+
+
+def half_of(response: str, seed: int, first: int, runs: int) -> PlayerHalf:
+    """Runs first..first+runs-1 for the engine, a lane each: all is ready, and nothing is asked yet.
+
+    A half is set up as its file says; units may be moved, in each lane for itself, until it is run.
+    """
+    charge = forty()
+    dice = RandomDice(seed, first, runs, lumped=False)
+    half = ready(charge, dice, [(Variant.of(charge.attacks[0], response),)])
+    half.forces.hex[:], half.forces.facing[:] = _rows(first, runs)
+    return half
+
+
+@cache
+def _rows(first: int, runs: int) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
+    """Hexes by number, and facings, in runs from a first one on, shape (units, runs)."""
+    map_, placings = map_of(forty()), [placing(run) for run in range(first, first + runs)]
+    hexes = [[map_.number(at) for at in one.hexes] for one in placings]
+    return np.array(hexes, np.int16).T, np.array([one.facings for one in placings], np.int16).T

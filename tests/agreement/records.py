@@ -26,7 +26,7 @@ def engine_runs(
 ) -> tuple[list[dict[str, Any]], list[Decision]]:
     """What came of runs first..first+n-1 of a half, and all decisions asked in the batch."""
     dice = RandomDice(seed, first, n, lumped)
-    records = _records(play(charge, dice, [_variant(charge, responses)]))
+    records = records_of(play(charge, dice, [_variant(charge, responses)]))
     return [records[lane] for lane in dice.lane_of_run.tolist()], dice.decisions
 
 
@@ -35,7 +35,7 @@ def engine_scripted(
 ) -> tuple[dict[str, Any], list[Decision]]:
     """What comes of given rolls, 11..66 or a die, all of them used, and the decisions they were for."""
     dice = ScriptedDice(rolls)
-    (record,) = _records(play(charge, dice, [_variant(charge, responses)]))
+    (record,) = records_of(play(charge, dice, [_variant(charge, responses)]))
     dice.finish()
     return record, [one.decision for one in dice.rolled]
 
@@ -45,7 +45,7 @@ def _variant(charge: Charge, responses: str | Sequence[str]) -> tuple[Variant, .
     return tuple(map(Variant.of, charge.attacks, chosen))
 
 
-def _records(played: Played) -> list[dict[str, Any]]:
+def records_of(played: Played) -> list[dict[str, Any]]:
     """What came of a half, lane by lane."""
     fates = [list(_fates(played, number)) for number in range(len(played.charges))]
     end = ends.ends(played)

@@ -1,0 +1,143 @@
+"""One charge among forty units, 4,000 lanes that all differ: ratios and shares in one run.
+
+Processor time, so that a busy machine says much the same. Run: python3 -m tests -m bench -s
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from sim.battle.half import PlayerHalf
+from sim.board.kernel import Kernel
+from sim.board.survey import Survey
+from sim.ensemble.dice import RandomDice
+from sim.ensemble.frames import Frame
+from sim.ensemble.lanes import Ensemble
+from sim.units.orders import Variant, orders
+from tests.agreement.forty import forty, half_of, placing, play_placed
+from tests.agreement.records import Table
+
+pytestmark = pytest.mark.bench
+
+LANES, SCALAR, SEED = 4_000, 150, 7
+
+ROOMS: dict[str, tuple[tuple[type[Any], str], ...]] = {
+    "geometry": ((Kernel, "__call__"), (Survey, "_ask"), (Survey, "retreat")),
+    "dice": ((RandomDice, "ask"),),
+    "lanes": (
+        (Frame, "__init__"),
+        (Frame, "close"),
+        (Frame, "cases"),
+        (Ensemble, "fork"),
+        (Ensemble, "keep"),
+    ),
+}
+"""What belongs to which share; all else are rules."""
+
+
+def seconds(work: Callable[[], object]) -> float:
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+@contextmanager
+def shares() -> Iterator[dict[str, float]]:
+    """Seconds spent in each room within, without what one room spends in another."""
+    spent, inside = dict.fromkeys(ROOMS, 0.0), [0.0]
+    with pytest.MonkeyPatch.context() as patch:
+        for room, methods in ROOMS.items():
+            for owner, name in methods:
+                patch.setattr(owner, name, _timed(getattr(owner, name), room, spent, inside))
+        yield spent
+
+
+def _timed(
+    method: Callable[..., Any], room: str, spent: dict[str, float], inside: list[float]
+) -> Callable[..., Any]:
+    def timed(*arguments: Any, **named: Any) -> Any:
+        start = time.process_time()
+        inside.append(0.0)
+        try:
+            return method(*arguments, **named)
+        finally:
+            took = time.process_time() - start
+            spent[room] += took - inside.pop()
+            inside[-1] += took
+
+    return timed
+
+
+@pytest.fixture(scope="module", autouse=True)
+def compiled() -> None:
+    """Kernels are compiled, or loaded, and every run is placed."""
+    ready().run()
+
+
+def ready() -> PlayerHalf:
+    """The half, everybody placed."""
+    return half_of("stand", SEED, 0, LANES)
+
+
+def test_a_lane_costs_at_most_a_hundredth_of_the_scalar_play() -> None:
+    table = Table(SEED, 0, SCALAR)
+
+    def scalar() -> None:
+        for run in range(SCALAR):
+            play_placed(placing(run), "stand", table.for_run(run))
+
+    scalar()
+    fast, slow = [], []
+    for _ in range(3):
+        slow.append(seconds(scalar) / SCALAR)
+        fast += [seconds(ready().run) / LANES for _ in range(5)]
+    ratio = min(slow) / min(fast)
+    print(
+        f"\nforty units: {1000 * min(fast):.3f} ms a lane, the scalar play {1000 * min(slow):.1f}, ratio "
+        f"{ratio:.0f}"
+    )
+    with shares() as spent:
+        half = ready()
+        spent.update(dict.fromkeys(ROOMS, 0.0))
+        whole = seconds(half.run)
+    spent["rules"] = whole - sum(spent.values())
+    print("shares: " + ", ".join(f"{room} {100 * part / whole:.0f} %" for room, part in spent.items()))
+    assert ratio >= 100
+
+
+def test_the_state_proper_is_at_most_a_kilobyte_a_lane() -> None:
+    half = ready()
+    proper = sum(rows.shape[1] for rows in half.play.forces.bytes())
+    whole = sum(rows.shape[1] for frame in half.play.ensemble.frames for rows in frame.bytes())
+    print(
+        f"\nforty units: state proper {proper} bytes a lane, with the half's and the charge's frames {whole}"
+    )
+    assert proper <= 1000
+
+
+def test_memory_is_flat_over_a_hundred_charges() -> None:
+    """One after the other in one battle: a charge's memory is dropped with it, no position is remembered."""
+    half, order = ready(), forty()
+    play, held = half.play, []
+    given = orders(order, [(Variant.of(order.attacks[0], "stand"),)], half.play.book)
+    for charge in half.charges:
+        charge.state.close()
+    tracemalloc.start()
+    for number in range(1, 101):
+        half = PlayerHalf(play, given, order.phasing)
+        half.run()
+        for charge in half.charges:
+            charge.state.close()
+        if number in (10, 100):
+            gc.collect()
+            held.append(tracemalloc.get_traced_memory()[0])
+    tracemalloc.stop()
+    print(f"\nheld after ten charges {held[0] / 1e6:.2f} MB, after a hundred {held[1] / 1e6:.2f} MB")
+    assert held[1] - held[0] < 100_000
