@@ -78,4 +78,4 @@ def watched(data: dict[str, Any], response: str = "stand", **plan: Any) -> tuple
 def watched_half(data: dict[str, Any], response: str = "stand", **plan: Any) -> tuple[WatchedDice, Played]:
     """A charge played exactly against one response."""
     charge, dice = charge_of(data), WatchedDice()
-    return dice, play(charge, dice, [(Variant.of(charge, response, **plan),)])
+    return dice, play(charge, dice, [(Variant.of(charge.attacks[0], response, **plan),)])

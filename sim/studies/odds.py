@@ -376,12 +376,12 @@ def by_charge(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
-def responses_of(attack: Attack | Charge) -> tuple[str, ...]:
+def responses_of(attack: Attack) -> tuple[str, ...]:
     """The responses there are against a charge, by the target's arm."""
     return RESPONSES_OF[attack.target[0].arm]
 
 
-def chosen_responses(attack: Attack | Charge, response: str | None) -> tuple[str, ...]:
+def chosen_responses(attack: Attack, response: str | None) -> tuple[str, ...]:
     """The responses to play for an asked one (`best` and `all` need all).
 
     Raises
@@ -516,7 +516,7 @@ def exact_odds(
     return Odds(charge, rows, "exact", 0, 0, aim=aim, number=number, asked=asked)
 
 
-def variants_of(attack: Attack | Charge, responses: Sequence[str]) -> list[Variant]:
+def variants_of(attack: Attack, responses: Sequence[str]) -> list[Variant]:
     """What must be played: each response, and with `square: best` each of the charger's answers to a
     square."""
     squares = square_plans(attack) if attack.plan["square"] == "best" else (attack.plan["square"],)

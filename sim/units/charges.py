@@ -274,11 +274,6 @@ class Charge:
         """Hexside terrain, by hex and side of it."""
         return {at: name for attack in self.attacks for at, name in attack.told_hexsides.items()}
 
-    @property
-    def choices(self) -> dict[str, Any]:
-        """The plan of a single charge as it is told."""
-        return self.choices_of(self.attacks[0])
-
     def answered(self, response: str) -> Charge:
         """The same charges, every target doing one thing."""
         return replace(self, attacks=tuple(replace(attack, response=response) for attack in self.attacks))
@@ -302,89 +297,27 @@ class Charge:
         """The rule set and edition this charge is played by."""
         return self.ruleset.identity() | {"edition": self.edition}
 
-    # of the first charge, until nothing asks the half for what is a charge's own
-
     @property
     def charger(self) -> tuple[Unit, ...]:
-        """Of the first charge."""
+        """The charging stack of a single charge; of several, of the first."""
         return self.attacks[0].charger
 
     @property
     def target(self) -> tuple[Unit, ...]:
-        """Of the first charge."""
+        """The units that a single charge is made at; of several, of the first."""
         return self.attacks[0].target
 
     @property
-    def charger_leader(self) -> Leader | None:
-        """Of the first charge."""
-        return self.attacks[0].leader
-
-    @property
-    def target_leader(self) -> Leader | None:
-        """Of the first charge."""
-        return self.attacks[0].target_leader
-
-    @property
-    def change_to(self) -> str | None:
-        """Of the first charge."""
-        return self.attacks[0].change_to
-
-    @property
     def path(self) -> tuple[int, ...]:
-        """Of the first charge."""
+        """The turns of a single charge, hexsides before each step; of several, of the first."""
         return self.attacks[0].path
 
     @property
     def response(self) -> str:
-        """Of the first charge."""
+        """What the target of a single charge does; of several, of the first."""
         return self.attacks[0].response
 
     @property
     def plan(self) -> dict[str, Any]:
-        """Of the first charge."""
+        """The choices of a single charge; of several, of the first."""
         return self.attacks[0].plan
-
-    @property
-    def second(self) -> str | None:
-        """Of the first charge."""
-        return self.attacks[0].second
-
-    @property
-    def away(self) -> tuple[int, ...]:
-        """Of the first charge."""
-        return self.attacks[0].away
-
-    @property
-    def second_path(self) -> tuple[int, ...]:
-        """Of the first charge."""
-        return self.attacks[0].second_path
-
-    @property
-    def start(self) -> tuple[Hex, int]:
-        """Of the first charge."""
-        return self.attacks[0].start
-
-    @property
-    def trail(self) -> list[tuple[Hex, int]]:
-        """Of the first charge."""
-        return self.attacks[0].trail
-
-    @property
-    def ground(self) -> tuple[tuple[int, str | None, str | None], ...]:
-        """Of the first charge."""
-        return self.attacks[0].ground
-
-    @property
-    def crosses(self) -> str:
-        """Of the first charge."""
-        return self.attacks[0].crosses
-
-    @property
-    def terrain(self) -> str:
-        """Of the first charge."""
-        return self.attacks[0].terrain
-
-    @property
-    def through(self) -> str:
-        """Of the first charge."""
-        return self.attacks[0].through or ""

@@ -40,7 +40,7 @@ class Variant:
     preserve: bool = False
 
     @staticmethod
-    def of(attack: Attack | Charge, response: str, **plan: Any) -> Variant:
+    def of(attack: Attack, response: str, **plan: Any) -> Variant:
         """The charge's own plan, with changes, against a response."""
         return Variant(response, **({name: attack.plan[name] for name in PLANS} | plan))
 
@@ -63,7 +63,7 @@ def usual(attack: Attack) -> Variant:
     return Variant.of(attack, response, square=square)
 
 
-def square_plans(attack: Attack | Charge) -> tuple[str, ...]:
+def square_plans(attack: Attack) -> tuple[str, ...]:
     """The charger's answers to a square that are possible: another unit must be named, another way given."""
     missing = {"second"} if attack.second is None else set()
     missing |= set() if attack.away else {"turn away"}

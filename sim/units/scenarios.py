@@ -7,13 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
-from sim.errors import InputError, UnknownNameError, did_you_mean
+from sim.errors import InputError, did_you_mean
 from sim.inputs import documents
 from sim.inputs.documents import Document
 from sim.inputs.fields import Either, Field, Problems, Record, Sequence
 from sim.rulesets import catalogue, chain, kinds, shipped
 from sim.rulesets.catalogue import RuleSet
-from sim.units import chargecheck, plans
+from sim.units import chargecheck
 from sim.units.chargefields import CHARGE, PLANS
 from sim.units.charges import Charge
 from sim.units.muster import Muster
@@ -251,33 +251,3 @@ def files(document: Document) -> list[Path]:
         return own + (chain.files(name, _folder(document)) if isinstance(name, str) else [])
     except InputError:
         return own
-
-
-def with_plan(charge: Charge, number: int = 1, **plan: Any) -> Charge:
-    """The same charges, one of them, counted from 1, with other choices of the charger.
-
-    Raises
-    ------
-    UnknownNameError
-        If a key or value of the plan does not exist.
-    """
-    attack = charge.attacks[number - 1]
-    for name, value in plan.items():
-        if name not in PLANS:
-            raise UnknownNameError(
-                f"the plan has no choice {name!r}.{did_you_mean(name, PLANS)} Known: {', '.join(PLANS)}."
-            )
-        if not any(type(one) is type(value) and one == value for one in PLANS[name]):
-            raise UnknownNameError(
-                f"plan {name} must be {', '.join(str(v).lower() for v in PLANS[name])}, got "
-                f"{value!r}.{did_you_mean(value, PLANS[name])}"
-            )
-        missing = plans.lacks(value, attack.second, attack.away)
-        if missing:
-            raise UnknownNameError(f"plan {name}: {missing}")
-    document = charge.document
-    for name, value in plan.items():
-        document = document.changed((*attack.key, "plan", name), value, "plan")
-    attacks = list(charge.attacks)
-    attacks[number - 1] = replace(attack, plan=attack.plan | plan)
-    return replace(charge, attacks=tuple(attacks), document=document)

@@ -56,7 +56,7 @@ def compare_charge(charge: Charge, response: str, first: int, runs: int) -> None
 def test_engine_agrees_with_the_scalar_play_on_a_thousand_random_charges(chunk: int) -> None:
     for index in range(chunk, CHARGES, CHUNKS):
         charge = random_charge(index)
-        responses = responses_of(charge)
+        responses = responses_of(charge.attacks[0])
         compare_charge(charge, responses[index % len(responses)], 10 * index, RUNS)
 
 
@@ -66,7 +66,7 @@ def test_engine_agrees_with_the_scalar_play_in_every_edition(edition: int) -> No
     response."""
     for changes in ([], ["charger.melee=160", "target.formation=column", "charger.lance=12"]):
         charge = scenarios.load(scenarios.DEFAULT, [f"edition={edition}", *changes])
-        for response in responses_of(charge):
+        for response in responses_of(charge.attacks[0]):
             compare_charge(charge, response, 0, 25)
 
 

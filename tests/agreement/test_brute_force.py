@@ -59,7 +59,7 @@ CALM = ["plan.after_halt=decline", "charger.morale=11"]
 )
 def test_exact_odds_equal_the_count_over_every_roll(response: str, changes: list[str]) -> None:
     charge = scenarios.load(scenarios.DEFAULT, changes)
-    tally = exact_tallies(charge, variants_of(charge, [response]), ExhaustiveDice())[0][0]
+    tally = exact_tallies(charge, variants_of(charge.attacks[0], [response]), ExhaustiveDice())[0][0]
     ways = count(charge, response)
     assert share(ways, lambda record: True) == 1
     events: dict[str, Callable[[Record], bool]] = {
@@ -78,7 +78,7 @@ def test_stand_and_recall_are_chained_as_counted_over_all_dice() -> None:
     """Morale 31, line +3, heavy -3; recall on 3 or more: the share of runs that stood, were recalled, or not,
     from every tens, ones and third die."""
     charge = scenarios.load(scenarios.DEFAULT, [*NO_FIRE, "plan.after_halt=decline", "charger.movement=12"])
-    tally = exact_tallies(charge, variants_of(charge, ["stand"]), ExhaustiveDice())[0][0]
+    tally = exact_tallies(charge, variants_of(charge.attacks[0], ["stand"]), ExhaustiveDice())[0][0]
     counted = {"stood": 0, "not recalled": 0}
     for tens, ones, die in product(range(1, 7), repeat=3):
         stands = 10 * tens + ones > 31  # the modifiers cancel
@@ -117,13 +117,13 @@ def test_exact_odds_equal_the_count_on_random_charges(chunk: int) -> None:
     compared = 0
     for index in range(chunk, RANDOM_CHARGES, RANDOM_CHUNKS):
         charge = random_charge(index)
-        response = responses_of(charge)[0]
+        response = responses_of(charge.attacks[0])[0]
         try:
             counted = tally(charge, count(charge, response, RANDOM_WAYS))
         except OverflowError:
             continue
         compared += 1
-        found = exact_tallies(charge, variants_of(charge, [response]), ExhaustiveDice())[0][0]
+        found = exact_tallies(charge, variants_of(charge.attacks[0], [response]), ExhaustiveDice())[0][0]
         exact = {name: found.mean_loss(name) if name in SIDES else found.p(name) for name in counted}
         assert exact == counted, f"{charge.title}, {response}"
     assert compared >= RANDOM_CHARGES / RANDOM_CHUNKS / 2, (

@@ -26,7 +26,7 @@ CASES = Path(__file__).parent / "cases"
 
 def tally(path: Path, response: str, changes: list[str]) -> Tally:
     charge = scenarios.load(path, changes)
-    return exact_tallies(charge, variants_of(charge, [response]), ExhaustiveDice())[0][0]
+    return exact_tallies(charge, variants_of(charge.attacks[0], [response]), ExhaustiveDice())[0][0]
 
 
 def measured(found: Tally, measure: str) -> Fraction | float:

@@ -75,7 +75,7 @@ def tally(data: dict[str, Any], response: str) -> Tally:
     charge, problems = scenarios.check(Document("a charge", data))
     problems.raise_first()
     assert charge is not None
-    return exact_tallies(charge, variants_of(charge, [response]), ExhaustiveDice())[0][0]
+    return exact_tallies(charge, variants_of(charge.attacks[0], [response]), ExhaustiveDice())[0][0]
 
 
 def data(
@@ -349,7 +349,7 @@ def test_best_plays_every_answer_to_a_square_that_is_possible(tmp_path: Path) ->
         Document("a charge", data(ruleset, TO_THE_RIGHT | {"square": "best"}, [second_unit("front-left", 4)]))
     )
     assert charge is not None
-    assert [variant.square for variant in variants_of(charge, ["carre@4"])] == [
+    assert [variant.square for variant in variants_of(charge.attacks[0], ["carre@4"])] == [
         "press",
         "break off",
         "second",

@@ -104,7 +104,7 @@ def test_under_fire_cossacks_rout_with_any_loss_and_check_without() -> None:
     needs a 5: two in three chase and rout.
     """
     found = charge(data(LIGNE | {"state": "disordered"}))
-    tally = exact_tallies(found, variants_of(found, ["stand"]), ExhaustiveDice())[0][0]
+    tally = exact_tallies(found, variants_of(found.attacks[0], ["stand"]), ExhaustiveDice())[0][0]
     assert tally.p("charger routed") == F(20, 36) * (1 - F(31, 36) * F(23, 36)) + F(16, 36) * F(2, 3)
 
 

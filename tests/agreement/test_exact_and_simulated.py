@@ -43,7 +43,9 @@ def within(hits: int, runs: int, p: Fraction) -> bool:
 
 def exact(charge: Charge) -> list[Tally] | None:
     try:
-        return exact_tallies(charge, variants_of(charge, responses_of(charge)), ExhaustiveDice(LANES))[0]
+        return exact_tallies(
+            charge, variants_of(charge.attacks[0], responses_of(charge.attacks[0])), ExhaustiveDice(LANES)
+        )[0]
     except LaneLimitError:
         return None
 
@@ -57,7 +59,9 @@ def test_exact_and_simulated_odds_agree_on_random_charges(chunk: int) -> None:
         if tallies is None:
             continue
         compared += 1
-        simulated, _ = simulated_tallies(charge, variants_of(charge, responses_of(charge)), RUNS, 1 + index)
+        simulated, _ = simulated_tallies(
+            charge, variants_of(charge.attacks[0], responses_of(charge.attacks[0])), RUNS, 1 + index
+        )
         for precise, counted in zip(tallies, simulated, strict=True):
             assert precise.total == 1
             for event in EVENTS:

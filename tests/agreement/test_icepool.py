@@ -63,7 +63,7 @@ def prusse() -> Rulebook:
 
 def tally(response: str, *changes: str) -> Tally:
     charge = scenarios.load(scenarios.DEFAULT, [*NO_FIRE, *changes])
-    return exact_tallies(charge, variants_of(charge, [response]), ExhaustiveDice())[0][0]
+    return exact_tallies(charge, variants_of(charge.attacks[0], [response]), ExhaustiveDice())[0][0]
 
 
 def test_the_ladder_of_icepool_is_ours() -> None:

@@ -23,7 +23,7 @@ INDICES = [3, 17, 58, 123, 204, 377, 512, 841]
 @pytest.mark.parametrize("index", INDICES)
 def test_a_run_is_the_same_alone_and_in_batches_of_any_size_and_start(index: int) -> None:
     charge = random_charge(index)
-    response = responses_of(charge)[0]
+    response = responses_of(charge.attacks[0])[0]
     whole, _ = engine_runs(charge, response, 11, 0, 64)
     for first, n in ((0, 1), (1, 1), (5, 7), (13, 51), (63, 1), (2, 4)):
         part, _ = engine_runs(charge, response, 11, first, n)
@@ -33,7 +33,7 @@ def test_a_run_is_the_same_alone_and_in_batches_of_any_size_and_start(index: int
 @pytest.mark.parametrize("index", INDICES)
 def test_tallies_do_not_depend_on_the_batch_size(index: int) -> None:
     charge = random_charge(index)
-    variants = variants_of(charge, responses_of(charge))
+    variants = variants_of(charge.attacks[0], responses_of(charge.attacks[0]))
     one, _ = simulated_tallies(charge, variants, 500, 3, size=500)
     many, _ = simulated_tallies(charge, variants, 500, 3, size=37)
     assert [tally.events for tally in one] == [tally.events for tally in many]
@@ -43,19 +43,19 @@ def test_tallies_do_not_depend_on_the_batch_size(index: int) -> None:
 @pytest.mark.parametrize("index", INDICES)
 def test_variants_played_together_are_the_same_as_each_alone(index: int) -> None:
     charge = random_charge(index)
-    responses = responses_of(charge)
-    together, _ = simulated_tallies(charge, variants_of(charge, responses), 200, 5)
+    responses = responses_of(charge.attacks[0])
+    together, _ = simulated_tallies(charge, variants_of(charge.attacks[0], responses), 200, 5)
     for response, tally in zip(responses, together, strict=True):
-        alone, _ = simulated_tallies(charge, variants_of(charge, [response]), 200, 5)
+        alone, _ = simulated_tallies(charge, variants_of(charge.attacks[0], [response]), 200, 5)
         assert alone[0].events == tally.events
 
 
 @pytest.mark.parametrize("index", INDICES)
 def test_an_explained_run_ends_as_in_the_batch_and_its_rolls_replay_it(index: int) -> None:
     charge = random_charge(index)
-    response = responses_of(charge)[-1]
+    response = responses_of(charge.attacks[0])[-1]
     dice = RandomDice(9, 0, 30)
-    played = play(charge, dice, [(Variant.of(charge, response),)])
+    played = play(charge, dice, [(Variant.of(charge.attacks[0], response),)])
     end = ends.ends(played)
     for run in (0, 7, 29):
         lane = dice.lane_of_run[run]
@@ -92,7 +92,7 @@ def test_scripted_dice_follow_the_script() -> None:
     ten hexes for 1."""
     charge = scenarios.load(scenarios.DEFAULT)
     dice = ScriptedDice([66, 66, 66, 66])
-    forces = play(charge, dice, [(Variant.of(charge, "stand"),)]).forces
+    forces = play(charge, dice, [(Variant.of(charge.attacks[0], "stand"),)]).forces
     dice.finish()
     assert forces.ensemble.n == 1
     assert forces.state[:, 0].tolist() == [GOOD, ROUTED]

@@ -24,8 +24,11 @@ from tests.agreement.charges import random_charge
 
 def told(charge: Charge, run: int) -> Iterator[tuple[Rolled, dict[str, Any]]]:
     """The rolls of a run, each with the step as it is told."""
-    recorder, response = Recorder(), responses_of(charge)[run % len(responses_of(charge))]
-    play(charge, RandomDice(5, run, 1), [(Variant.of(charge, response),)], recorder)
+    recorder, response = (
+        Recorder(),
+        responses_of(charge.attacks[0])[run % len(responses_of(charge.attacks[0]))],
+    )
+    play(charge, RandomDice(5, run, 1), [(Variant.of(charge.attacks[0], response),)], recorder)
     steps = explain(charge, response, run, 5)["steps"]
     rolls = [entry.event for entry in recorder.entries if isinstance(entry.event, Rolled)]
     yield from zip(rolls, (step for step in steps if "roll" in step), strict=True)

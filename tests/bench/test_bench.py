@@ -55,8 +55,11 @@ def test_a_simulated_charge_is_at_least_forty_times_the_rate_of_the_scalar_play(
     for run in range(slow_runs):
         play(charge, response, table.for_run(run))
     slow = timed(lambda: [play(charge, response, table.for_run(run)) for run in range(slow_runs)]) / slow_runs
-    simulated_tallies(charge, variants_of(charge, [response]), BATCH, 1)
-    fast = timed(lambda: simulated_tallies(charge, variants_of(charge, [response]), fast_runs, 1)) / fast_runs
+    simulated_tallies(charge, variants_of(charge.attacks[0], [response]), BATCH, 1)
+    fast = (
+        timed(lambda: simulated_tallies(charge, variants_of(charge.attacks[0], [response]), fast_runs, 1))
+        / fast_runs
+    )
     print(
         f"\n{response}: {1 / fast:,.0f} charges a second, scalar play {1 / slow:,.0f}, ratio "
         f"{slow / fast:,.0f}"
@@ -69,7 +72,7 @@ def test_a_million_runs_take_at_most_fifteen_times_their_dice(response: str) -> 
     """As many rolls as the engine asked of the streams, from the same streams, turned into faces and nothing
     else."""
     charge = scenarios.load(scenarios.DEFAULT)
-    runs, variants = 1_000_000, variants_of(charge, [response])
+    runs, variants = 1_000_000, variants_of(charge.attacks[0], [response])
     decisions: list[tuple[Decision, int, int]] = []
     asked = 0
 
@@ -100,7 +103,7 @@ def test_a_million_runs_take_at_most_fifteen_times_their_dice(response: str) -> 
 
 def test_memory_does_not_grow_with_the_number_of_runs() -> None:
     charge = scenarios.load(scenarios.DEFAULT)
-    variants = variants_of(charge, ["stand"])
+    variants = variants_of(charge.attacks[0], ["stand"])
     peaks = []
     for runs in (2 * BATCH, 8 * BATCH):
         tracemalloc.start()
@@ -141,7 +144,7 @@ def test_frames_of_runs_take_less_than_as_long_again_as_to_play_them(response: s
     charge = scenarios.load(scenarios.DEFAULT)
     runs = 4 * BATCH
     found = odds(charge, response, "mc", runs)
-    variants = variants_of(charge, [response])
+    variants = variants_of(charge.attacks[0], [response])
     played = best_of(3, lambda: list(simulated(charge, variants, runs, 1)))
     tallied = best_of(3, lambda: simulated_tallies(charge, variants, runs, 1))
     framed = best_of(3, lambda: [len(frame) for frame in found.each_run()])
@@ -157,7 +160,7 @@ def test_weighted_ends_are_added_up_as_integers() -> None:
     """The ends of the largest random charge against a sum of fractions, lane by lane, for success alone."""
     charge = random_charge(126)
     dice = ExhaustiveDice()
-    variants = [(variant,) for variant in variants_of(charge, responses_of(charge))]
+    variants = [(variant,) for variant in variants_of(charge.attacks[0], responses_of(charge.attacks[0]))]
     lanes = ends.ends(play_battle(charge, dice, variants))
     (numerators, whole), weights = dice.weights(), dice.fractions()
     parts = np.array(numerators, object)
@@ -180,7 +183,7 @@ def test_exact_odds_beside_icepool() -> None:
     odds(charge)
     whole = best_of(5, lambda: odds(charge))
     lanes = ExhaustiveDice()
-    exact_tallies(charge, variants_of(charge, responses_of(charge)), lanes)
+    exact_tallies(charge, variants_of(charge.attacks[0], responses_of(charge.attacks[0])), lanes)
 
     def front() -> dict[str, Fraction]:
         d66 = icepool.d(36)
@@ -211,7 +214,7 @@ def test_lanes_of_the_default_charge() -> None:
     them."""
     charge = scenarios.load(scenarios.DEFAULT)
     dice = ExhaustiveDice()
-    forces = play_battle(charge, dice, [(Variant.of(charge, "stand"),)]).forces
+    forces = play_battle(charge, dice, [(Variant.of(charge.attacks[0], "stand"),)]).forces
     ways = count(charge, "stand")
     ends = {
         (*record.units.items(), fate.bounced, fate.worst, fate.success, fate.recovered)

@@ -37,7 +37,9 @@ def seconds(most: int) -> tuple[float, float]:
     with patch.object(survey, "MANY", most), patch.object(survey.Survey, "_ask", timed):
         survey.memories.cache_clear()
         start = time.perf_counter()
-        exact_tallies(charge, variants_of(charge, responses_of(charge)), ExhaustiveDice())
+        exact_tallies(
+            charge, variants_of(charge.attacks[0], responses_of(charge.attacks[0])), ExhaustiveDice()
+        )
         return time.perf_counter() - start, spent
 
 

@@ -52,7 +52,7 @@ def test_the_runs_are_those_of_the_same_number_asked_for_and_the_pilots_are_not_
     again = odds(CHARGE, "stand", "mc", runs=found.runs, seed=7)
     assert found.rows[0].tally == again.rows[0].tally
     assert PILOT_FIRST > 10**9  # the most runs there may be
-    stand = variants_of(CHARGE, ["stand"])
+    stand = variants_of(CHARGE.attacks[0], ["stand"])
     parts = [
         simulated_tallies(CHARGE, stand, number, 7, first=first)[0][0]
         for first, number in ((0, 900), (900, 600), (0, 1_500))

@@ -103,7 +103,7 @@ def test_a_charger_with_the_choice_takes_what_is_worst_for_the_aim(aim: str) -> 
     found = odds(charge("plan.square=best"), "carre@3", "exact", aim=aim).rows[0]
     each = {
         plan: odds(charge(f"plan.square={plan}"), "carre@3", "exact").rows[0].tally
-        for plan in square_plans(charge())
+        for plan in square_plans(charge().attacks[0])
     }
     assert MEASURES[aim](found.tally) == max(MEASURES[aim](tally) for tally in each.values())
     assert MEASURES[aim](each[found.variant.square]) == MEASURES[aim](found.tally)

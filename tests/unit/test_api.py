@@ -79,9 +79,6 @@ def test_changes_add_up_and_leave_the_charge_as_it_was() -> None:
     second = sim.load_charge(first, changes={"distance": 3})
     assert (second.target[0].morale, len(second.path)) == (26, 2)
     assert first == sim.load_charge(changes={"target.morale": 26})
-    assert scenarios.with_plan(first, square="break off") == sim.load_charge(
-        scenarios.with_plan(first, square="break off")
-    )
 
 
 def test_a_dict_is_left_alone_and_takes_what_python_has_for_lists_and_numbers(fields: dict[str, Any]) -> None:

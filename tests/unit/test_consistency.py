@@ -1170,7 +1170,7 @@ def test_what_passes_can_be_used(data: dict[str, Any]) -> None:
 
 def test_conditions_speak_of_what_the_battle_knows_of_a_unit() -> None:
     charge = scenarios.load(scenarios.DEFAULT)
-    forces, _ = setup.prepare(charge, [(variant,) for variant in variants_of(charge, ("stand",))])
+    forces, _ = setup.prepare(charge, [(variant,) for variant in variants_of(charge.attacks[0], ("stand",))])
     known = set(forces.attributes_of("unit", forces.cases(np.ones(1, bool), 0)))
     vocabulary = Vocabulary.of(charge.ruleset.merged)
     assert {name for name in vocabulary.attributes if name.startswith("unit.")} == known

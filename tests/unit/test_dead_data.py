@@ -351,10 +351,10 @@ def run(tracing: Tracing, random: int) -> int:
             rules.switches(edition)
         look_up(rulebook(rules, rules.switches()))
     for charge, response in played:
-        play(charge, RandomDice(2, 0, RUNS), [(Variant.of(charge, response),)])
+        play(charge, RandomDice(2, 0, RUNS), [(Variant.of(charge.attacks[0], response),)])
     rare = [one for name in RARE for one in Maker(catalogue.load(name)).rare()]
     for charge, response in rare:
-        play(charge, ExhaustiveDice(), [(Variant.of(charge, response),)])
+        play(charge, ExhaustiveDice(), [(Variant.of(charge.attacks[0], response),)])
     charges._rules.cache_clear()
     tracing.settle()
     for name in RARE:
@@ -454,7 +454,7 @@ def test_a_value_that_nothing_reads_is_seen() -> None:
         tracing = Tracing(patch, load)
         made = Maker(catalogue.load("prusse-1806")).checked(HEAVY, "stand")
         for charge, response in made:
-            play(charge, RandomDice(2, 0, RUNS), [(Variant.of(charge, response),)])
+            play(charge, RandomDice(2, 0, RUNS), [(Variant.of(charge.attacks[0], response),)])
         tracing.settle()
         trace = tracing.traces["prusse-1806"]
         found = {

@@ -104,7 +104,8 @@ def test_defaults_of_a_charge(plain: Charge) -> None:
     assert plain.title == "a charge"
     assert plain.edition == 2017  # of the box (0-decisions 1)
     assert plain.path == (0, 0, 0, 0)  # distance 5, less the step that contact needs not
-    assert (plain.through, plain.crosses, plain.terrain, plain.ground, plain.night) == (
+    (way,) = plain.attacks
+    assert (way.through, way.crosses, way.terrain, way.ground, plain.night) == (
         "front",
         "none",
         "clear",
@@ -112,8 +113,8 @@ def test_defaults_of_a_charge(plain: Charge) -> None:
         False,
     )
     assert plain.response == "all"
-    assert plain.change_to is None
-    assert (plain.neighbours, plain.reactor, plain.charger_leader, plain.target_leader) == (
+    assert way.change_to is None
+    assert (plain.neighbours, plain.reactor, way.leader, way.target_leader) == (
         (),
         None,
         None,
@@ -201,7 +202,7 @@ def test_defaults_of_leaders_neighbours_and_reactor(tmp_path: Path) -> None:
         + f"neighbours: [{placed('rear')}]\nreactor: {HUSSARS.replace('rear', 'front-left')}\n"
     )
     charge = load(text, tmp_path)
-    leader = charge.charger_leader
+    leader = charge.attacks[0].leader
     assert leader is not None
     assert (leader.id, leader.name, leader.morale, leader.cavalry, leader.artillery) == (
         "charger-leader",
@@ -953,8 +954,9 @@ def test_a_change_is_applied_to_the_file(tmp_path: Path) -> None:
     )
     assert charge.target[0].morale == 26
     assert charge.target[1].increments == 3
-    assert charge.charger_leader is not None
-    assert charge.charger_leader.morale == 6
+    leader = charge.attacks[0].leader
+    assert leader is not None
+    assert leader.morale == 6
     assert charge.path == (0, 1, 0)
     assert scenarios.load(path, ["night=true"], "halle-1806", 2021).edition == 2021
 

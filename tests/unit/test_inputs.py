@@ -202,7 +202,8 @@ def test_a_hex_that_the_path_enters_twice_has_one_terrain() -> None:
     ground = "ground: [{step: 1, terrain: clear}, {step: 7, terrain: garden}]\n"
     charge, problems = scenarios.check(documents.parse(turns, "x.yaml"))
     assert charge is not None, problems.errors
-    assert charge.trail[1][0] == charge.trail[7][0]
+    trail = charge.attacks[0].trail
+    assert trail[1][0] == trail[7][0]
     _, problems = scenarios.check(documents.parse(turns + ground, "x.yaml"))
     assert ["'ground[1]' must tell of another hex than 'ground[0]'" in one for one in problems.errors] == [
         True

@@ -36,7 +36,7 @@ def test_no_internal_word_reaches_the_reader(first: int) -> None:
     }
     for index in range(first, first + 20):
         charge = random_charge(index)
-        told = explain(charge, responses_of(charge)[-1], index, 3)
+        told = explain(charge, responses_of(charge.attacks[0])[-1], index, 3)
         for line in story(told["steps"]):
             assert not INTERNAL.search(line), line
             assert not effects & set(re.split(r"[^\w-]+", line)), line

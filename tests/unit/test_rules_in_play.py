@@ -81,7 +81,7 @@ def test_the_segments_of_a_half_come_in_their_order() -> None:
 
 def test_a_leader_helps_the_units_of_his_own_hex_until_he_is_out() -> None:
     charge = charge_of(data({"leader": {"morale": 6}, "stack": [MUSKETEERS]}, [MUSKETEERS | {"at": "rear"}]))
-    forces, _ = prepare(charge, [(Variant.of(charge, "stand"),)])
+    forces, _ = prepare(charge, [(Variant.of(charge.attacks[0], "stand"),)])
     target, below, elsewhere = 1, 2, 3
     lane = np.ones(1, bool)
 
