@@ -17,7 +17,7 @@ from sim.combat.failures import BY_FIRE, WITHOUT_A_ROLL, Failing
 from sim.combat.leaders import Struck, fates, strike
 from sim.combat.losses import spread
 from sim.combat.play import Play
-from sim.combat.told import Rolled
+from sim.combat.told import Fired
 from sim.ensemble.cases import Aimed, Cases
 from sim.ensemble.frames import Flags
 from sim.ensemble.lanes import Ids
@@ -50,13 +50,6 @@ from sim.vocabulary import (
 
 Mask = NDArray[np.bool_]
 Ints = NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class Fired(Rolled):
-    """An attack by fire; `target` is the top unit of the hex."""
-
-    target: int
 
 
 @dataclass

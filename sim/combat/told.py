@@ -44,6 +44,13 @@ class Checked(Rolled):
 
 
 @dataclass(frozen=True)
+class Fired(Rolled):
+    """An attack by fire; `target` is the top unit of the hex."""
+
+    target: int
+
+
+@dataclass(frozen=True)
 class Spared(Event):
     """A unit makes no check, by a modifier."""
 

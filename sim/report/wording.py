@@ -7,7 +7,6 @@ from typing import Any
 
 from sim.battle import told as battle
 from sim.charge import told as charge
-from sim.combat import fire
 from sim.combat import told as combat
 from sim.ensemble import ladder
 from sim.ensemble.dice import Decision
@@ -194,7 +193,7 @@ def _asked(event: combat.Rolled, forces: Forces) -> tuple[str, str]:
     name = units[event.unit].name
     if isinstance(event, combat.Checked):
         return name, f"must beat {ladder.face_of(event.morale)}"
-    if isinstance(event, fire.Fired):
+    if isinstance(event, combat.Fired):
         return f"at {units[event.target].name}", ""
     if isinstance(event, battle.Fought):
         return f"{units[event.lead].name} against {name}", ""

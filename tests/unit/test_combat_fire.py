@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sim.combat.fire import Fired, attack
+from sim.combat.fire import attack
 from sim.combat.play import Play
+from sim.combat.told import Fired
 from sim.ensemble.dice import Dice, ExhaustiveDice, RandomDice, ScriptedDice
 from sim.units.charges import Leader
 from sim.vocabulary import DISORDERED, GOOD, ROUTED
