@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sim.combat.told import Rolled
 from sim.rulesets.blocks import Part
 from sim.units.record import Event
 
 
-@dataclass(frozen=True)
 class Fought(Rolled):
     """The roll of a melee; the unit is the top defender, `lead` the regiment that leads the attack."""
 
     lead: int
 
 
-@dataclass(frozen=True)
 class MeleeResult(Event):
     """What a result in letters does to each side, as the rule set says it; the unit is the top defender."""
 
@@ -24,24 +20,20 @@ class MeleeResult(Event):
     defender: Part | None
 
 
-@dataclass(frozen=True)
 class CameOff(Event):
     """Cavalry leaves an enemy's hex."""
 
 
-@dataclass(frozen=True)
 class ChaseOver(Event):
     """A charge that was not recalled routs where it stands; the unit leads it."""
 
 
-@dataclass(frozen=True)
 class Recovered(Event):
     """A unit is in good order again, in a `vocabulary.Formation`."""
 
     formation: int
 
 
-@dataclass(frozen=True)
 class Unrecovered(Event):
     """A unit does not recover, and loses increments for it: why, and where that stands."""
 
@@ -49,11 +41,9 @@ class Unrecovered(Event):
     source: str
 
 
-@dataclass(frozen=True)
 class Manned(Event):
     """Guns have a crew again."""
 
 
-@dataclass(frozen=True)
 class GunsTaken(Event):
     """Abandoned guns are lost to an enemy next to them."""

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sim.ensemble.dice import Decision
 from sim.rules.strengths import Strengths
 from sim.units.record import Event
 
 
-@dataclass(frozen=True)
 class Rolled(Event):
     """A decision was taken; `unit` is whom it is about (of a leader's fate: his number).
 
@@ -36,21 +33,18 @@ class Rolled(Event):
     strengths: Strengths | None
 
 
-@dataclass(frozen=True)
 class Checked(Rolled):
     """A morale check; `morale` is the index 0..35 that the modified roll must beat."""
 
     morale: int
 
 
-@dataclass(frozen=True)
 class Fired(Rolled):
     """An attack by fire; `target` is the top unit of the hex."""
 
     target: int
 
 
-@dataclass(frozen=True)
 class Spared(Event):
     """A unit makes no check, by a modifier."""
 
@@ -58,14 +52,12 @@ class Spared(Event):
     source: str
 
 
-@dataclass(frozen=True)
 class Broke(Event):
     """A unit that failed has a new state, as a `vocabulary.State`."""
 
     state: int
 
 
-@dataclass(frozen=True)
 class Moved(Event):
     """Units of one hex ran, or fell back; `unit` is the first of them.
 
@@ -87,7 +79,6 @@ class Moved(Event):
     bearing: int
 
 
-@dataclass(frozen=True)
 class Stuck(Event):
     """Units of one hex have nowhere to go: routers who cannot complete their move surrender, others stay."""
 
@@ -95,6 +86,5 @@ class Stuck(Event):
     surrenders: bool
 
 
-@dataclass(frozen=True)
 class Caught(Event):
     """A disordered unit that fell back enters a zone of cavalry and routs."""

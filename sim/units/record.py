@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.ensemble.cases import Cases
+from sim.inputs.fields import Built
 
 
-@dataclass(frozen=True)
-class Event:
+class Event(Built):
     """Something that happened.
 
     Attributes
@@ -28,8 +28,18 @@ class Event:
     rule: str
     unit: int
 
+    def __init__(self, rule: str, unit: int, **fields: object) -> None:
+        if unknown := fields.keys() - set(self.attributes):
+            raise TypeError(f"{type(self).__name__} has no {', '.join(sorted(unknown))}")
+        super().__init__(rule=rule, unit=unit, **fields)
 
-@dataclass(frozen=True)
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and vars(other) == vars(self)
+
+    def __hash__(self) -> int:
+        return hash(tuple(vars(self).values()))
+
+
 class Lost(Event):
     """A unit lost increments; `gone`: why it is gone now, as a `vocabulary.Reason`, 0 if it is not."""
 

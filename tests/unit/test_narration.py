@@ -47,11 +47,11 @@ def words(event: Event) -> str:
 
 
 def moved(rout: bool, hexes: int, bearing: int) -> Event:
-    return Moved("30", 0, (0,), rout, hexes, bearing)
+    return Moved(rule="30", unit=0, group=(0,), rout=rout, hexes=hexes, bearing=bearing)
 
 
 def result(attacker: Part | None, defender: Part | None) -> Event:
-    return MeleeResult("34", 0, attacker, defender)
+    return MeleeResult(rule="34", unit=0, attacker=attacker, defender=defender)
 
 
 @pytest.mark.parametrize(
