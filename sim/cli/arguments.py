@@ -184,7 +184,7 @@ def _charge_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="CHOICE=VALUE",
-        help="change the charger's plan, such as square=break-off",
+        help="change the charger's plan, such as square=break-off, or 2.square=break-off of several charges",
     )
     parser.add_argument(
         "--ruleset", help="play by another rule set: a name, or a path from the working directory"

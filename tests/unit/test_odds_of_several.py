@@ -14,7 +14,7 @@ from sim.cli import main
 from sim.errors import InputError
 from sim.report import plots
 from sim.studies.measures import EVENTS
-from sim.units.orders import usual, variations
+from sim.units.orders import square_plans, usual, variations
 from tests.unit.conftest import Result
 from tests.unit.test_files import CHARGE
 
@@ -78,6 +78,16 @@ def test_others_do_meanwhile_what_their_file_says() -> None:
     ]
     ways = variations(charge, [usual(charge.attacks[1])], 1)
     assert [[variant.response for variant in way] for way in ways] == [["carre@3", "stand"]]
+
+
+def test_an_open_plan_presses_while_another_charge_is_asked_about() -> None:
+    """`square: best` is settled for the charge that is asked about, and for no other."""
+    charge = sim.load_charge(half({"plan": {"square": "best"}, "response": "carre@4"}, FAR))
+    (way,) = variations(charge, [usual(charge.attacks[1])], 1)
+    assert [variant.square for variant in way] == ["press", "press"]
+    found = sim.odds(charge, method="mc", runs=200)
+    assert found.charges[0]["carre@4"].variant.square in square_plans(charge.attacks[0])
+    assert sim.explain(charge)["charges"][0]["plan"]["square"] in square_plans(charge.attacks[0])
 
 
 def test_a_response_that_is_asked_for_is_that_of_every_charge() -> None:
