@@ -89,17 +89,18 @@ def records(tally: Tally, spread: bool = False) -> list[dict[str, Any]]:
 
 
 def loss_frame(ends: pd.DataFrame) -> pd.DataFrame:
-    """Loss distributions of weighted ends (`Odds.ends`): response, side, increments lost, p, and p of at
-    least that many."""
+    """Loss distributions of weighted ends (`Odds.ends`): response (of several charges, the charge before it),
+    side, increments lost, p, and p of at least that many."""
     import pandas as pd
 
+    played = ["charge"] * (ends["charge"].nunique() > 1) + ["response"]
     sides = []
     for side in SIDES:
-        found = ends.groupby(["response", f"{side}_losses"], observed=True)["weight"].sum().reset_index()
-        found.insert(1, "side", side)
+        found = ends.groupby([*played, f"{side}_losses"], observed=True)["weight"].sum().reset_index()
+        found.insert(len(played), "side", side)
         sides.append(found.rename(columns={f"{side}_losses": "increments"}))
-    both = pd.concat(sides).sort_values(["response", "side", "increments"], ignore_index=True)
-    parts = both.groupby(["response", "side"], observed=True)["weight"]
+    both = pd.concat(sides).sort_values([*played, "side", "increments"], ignore_index=True)
+    parts = both.groupby([*played, "side"], observed=True)["weight"]
     whole, above = parts.transform("sum"), parts.transform(lambda weights: weights[::-1].cumsum()[::-1])
     shares = {"p": both["weight"] / whole, "at least": above / whole}
     return both.assign(**{name: share.astype(float) for name, share in shares.items()}).drop(columns="weight")

@@ -31,6 +31,7 @@ from sim.units import scenarios
 from sim.units.charges import Charge
 from tests.agreement.charges import random_charge
 from tests.agreement.records import engine_runs
+from tests.agreement.several import random_charges
 from tests.tallies import codes
 
 INDICES = [3, 58, 63, 204, 512]
@@ -168,6 +169,34 @@ def test_columns_are_truth_values_categories_and_small_integers(charge: Charge) 
     texts = ("response", "against_square", "ruleset", "digest", "method")
     assert all(frame[name].dtype == "category" for name in texts)
     assert not frame.isna().any(axis=None)
+
+
+@pytest.mark.parametrize("index", [6, 8, 18, 32])
+def test_of_several_charges_each_has_rows_of_its_own(index: int) -> None:
+    """Against the records of the half in which the others' targets do what the file says."""
+    charge = random_charges(index)
+    found = odds(charge, None, "mc", 60, 3)
+    frame, lost = all_runs(found), loss_frame(found.ends())
+    possible = [one for one in found.charges if _allowed(one)]
+    assert len(charge.attacks) > 1
+    assert sorted(set(frame["charge"])) == [one.number + 1 for one in possible]
+    for one in possible:
+        for played in _allowed(one):
+            responses = [one.others.get(n + 1, played.response) for n in range(len(charge.attacks))]
+            records, _ = engine_runs(charge, responses, 3, 0, 60)
+            mine = frame[(frame["charge"] == one.number + 1) & (frame["response"] == played.response)]
+            assert mine["run"].tolist() == list(range(60))
+            for row, record in zip(mine.to_dict("records"), records, strict=True):
+                fate = record["charges"][one.number]
+                assert (row["succeeds"], row["bounced"]) == (fate["success"], fate["bounced"])
+                assert row["attempt"] == (fate["attempt"] or "none")
+                assert {side: row[f"{side}_losses"] for side in SIDES} == record["losses"]
+            told = lost[(lost["charge"] == one.number + 1) & (lost["response"] == played.response)]
+            assert told.groupby("side")["p"].sum().to_numpy() == pytest.approx(1)
+    shares = found.distribution("target").groupby(
+        [*(["charge"] * (len(possible) > 1)), "response"], observed=True
+    )
+    assert shares["p"].sum().to_numpy() == pytest.approx(1)
 
 
 # -- reductions ---------------------------------------------------------------------------------------
