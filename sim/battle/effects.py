@@ -154,12 +154,14 @@ class Effects:
         may be abandoned (docs/charge.md 10.10)."""
         state, forces = self.state, self.forces
         abandoned = effect.routs_square and self.play.switches["guns_with_infantry"] == "abandoned"
+        if not (state.gun_effect > 0).any():
+            return
         for own in range(1, len(self.matrix.effects)):
-            guns = (state.gun_effect == own) & self._lanes(number) & self._top_is(INFANTRY)
-            guns &= forces.state != GONE
-            part = self.matrix.effects[own].on_defender
+            guns = state.gun_effect == own
             if not guns.any():
                 continue
+            guns &= self._lanes(number) & self._top_is(INFANTRY) & (forces.state != GONE)
+            part = self.matrix.effects[own].on_defender
             if abandoned:
                 for cases in self._each(guns):
                     forces.abandon(cases)

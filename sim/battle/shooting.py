@@ -58,6 +58,7 @@ class FireSegment:
         """All that bears on a unit's hex shoots at it; on a square only the square does."""
         forces, state = self.forces, self.state
         cases = state.cases(state.due[unit] & (forces.state[unit] != GONE), unit)
+        cases = cases.where(self.play.survey.touching(cases))
         here = forces.hex[:, cases.lane] == forces.hex[cases.at]
         shooters = ~forces.shares_hex(cases) | here
         attack(self.play, cases, "27", shooters=shooters, defensive=True)
@@ -75,6 +76,7 @@ class FireSegment:
         cases = state.cases((top >= 0) & fresh, np.maximum(top, 0))
         cases = cases.where(~forces.shares_hex(cases))
         state.places[number, cases.lane] = place[cases.lane]
+        cases = cases.where(self.play.survey.touching(cases))
         attack(self.play, cases, "24", once=True, repeatable=True)
 
 

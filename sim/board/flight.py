@@ -58,7 +58,7 @@ def judge(board: Board, at: int, foes: int, stamp: int) -> None:
         dq, dr = q - board.foes[0, i], r - board.foes[1, i]
         twice = abs(dq) + abs(dr) + abs(dq + dr)
         nearest = min(nearest, twice)
-        away += twice * board.foes[2, i]
+        away += twice & board.foes[2, i]
         farther = min(farther, twice - board.foes[3, i])
     board.merit[at, 0] = nearest // 2
     board.merit[at, 1] = away // 2
@@ -362,15 +362,10 @@ def retreat(
             elif board.side[u] == side:
                 friends += 1
             else:
-                if board.marks[at, FOES] == 1:
-                    foes += 1
-                    board.marks[at, FOES] = 1 + foes
-                    board.foes[0, foes - 1], board.foes[1, foes - 1] = board.q[at], board.r[at]
-                    board.foes[2, foes - 1], board.foes[3, foes - 1] = 0, -1
                 gap = distance(board, at, start)
-                if gap <= horizon:
-                    board.foes[2, board.marks[at, FOES] - 2] += 1
-                    board.foes[3, board.marks[at, FOES] - 2] = 2 * gap
+                board.foes[0, foes], board.foes[1, foes] = board.q[at], board.r[at]
+                board.foes[2, foes], board.foes[3, foes] = (-1, 2 * gap) if gap <= horizon else (0, -1)
+                foes += 1
         steps, surrendered = 0, False
         if left > 0 and foes == 0:
             steps = go_home(board, base, left, home, foot, horse, guns, flat[k])

@@ -65,8 +65,7 @@ class Board(NamedTuple):
     options: Longs  # [hexes, 7]: steps in order of preference, and how many
     # [hexes, 2 (MOST_POINTS + 1)]: stamp of the search; points left, a bit each, with which it found nothing
     dead: Longs
-    # [4, units]: coordinates of the hexes of enemies, each once; how many in it were near the start, and
-    # twice how near, -1 for nobody
+    # [4, units]: where each enemy is; -1 for one who was near the start, else 0; twice how near, else -1
     foes: Longs
     path: Ints  # [MOST_POINTS + 3, 3]: hex, points left, next option
     clock: Longs  # [1]: the latest stamp

@@ -148,7 +148,13 @@ def infect(
     """The units that share a failed unit's hex must check (rule 31, item 13), but for those whom the event
     has asked."""
     forces = play.forces
-    mates = forces.mates(cases) & (forces.state[:, cases.lane] < ROUTED)
+    mates = forces.mates(cases)
+    shared: Mask = np.asarray(mates.any(axis=0))
+    if not shared.all():
+        cases, mates = cases.where(shared), mates[:, shared]
+    if not len(cases):
+        return
+    mates &= forces.state[:, cases.lane] < ROUTED
     mates &= np.isin(forces.arm, arms)[:, None]
     if asked is not None:
         mates &= ~asked[:, cases.lane]

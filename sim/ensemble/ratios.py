@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,11 @@ class Ratio:
     num: Ints
     den: Ints
 
+    @cached_property
+    def largest(self) -> tuple[int, int]:
+        """The largest numerator and denominator."""
+        return int(self.num.max(initial=0)), int(self.den.max(initial=0))
+
     @staticmethod
     @cache
     def of(value: Fraction | int) -> Ratio:
@@ -55,7 +60,11 @@ class Ratio:
         return Ratio(np.zeros(n, np.int64), np.ones(n, np.int64))
 
     def __add__(self, other: Ratio) -> Ratio:
-        mine, others = _largest(self), _largest(other)
+        mine, others = self.largest, other.largest
+        if mine[0] == 0 and len(other.num) >= len(self.num):
+            return other
+        if others[0] == 0 and len(self.num) >= len(other.num):
+            return self
         _check(mine[0] * others[1], mine[1] * others[0], mine[1] * others[1])
         if mine[1] == others[1] == 1:
             num = self.num + other.num
@@ -64,7 +73,7 @@ class Ratio:
         return Ratio.made(self.num * (den // self.den) + other.num * (den // other.den), den)
 
     def __mul__(self, other: Ratio) -> Ratio:
-        mine, others = _largest(self), _largest(other)
+        mine, others = self.largest, other.largest
         _check(mine[0] * others[0], mine[1] * others[1])
         return Ratio.made(self.num * other.num, self.den * other.den)
 
@@ -106,11 +115,6 @@ class Ratio:
         return [Fraction(int(num), int(den)) for num, den in zip(self.num, self.den, strict=True)]
 
 
-def _largest(ratio: Ratio) -> tuple[int, int]:
-    """The largest numerator and denominator."""
-    return int(ratio.num.max(initial=0)), int(ratio.den.max(initial=0))
-
-
 def _check(*products: int) -> None:
     """Refuse products that would not fit: never a wrong number. Values of the game stay far below."""
     if max(products) > _LARGEST:
@@ -127,7 +131,7 @@ def column_down(attack: Ratio, defence: Ratio, columns: Sequence[tuple[int, int]
     columns
         Odds (attack, defence) in rising order.
     """
-    mine, others = _largest(attack), _largest(defence)
+    mine, others = attack.largest, defence.largest
     _check(mine[0] * others[1], mine[1] * others[0])
     left, right = attack.num * defence.den, attack.den * defence.num
     found = np.full(np.broadcast_shapes(left.shape, right.shape), -1)

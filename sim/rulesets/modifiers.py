@@ -86,13 +86,16 @@ class Modifier:
 
 def holds(when: When, known: Facts, n: int) -> Mask:
     """Where all conditions hold, shape (n,)."""
-    result = np.ones(n, bool)
+    result: Mask | None = None
     for attribute, excluded, codes in when:
         fact = known[attribute]
         met: Mask = fact == codes[0]
         for other in codes[1:]:
             met |= fact == other
-        result &= ~met if excluded else met
+        met = ~met if excluded else met
+        result = met if result is None else result & met
+    if result is None or len(result) != n:  # what is the same for all cases may be told once
+        return np.ones(n, bool) if result is None else np.repeat(result, n)
     return result
 
 
