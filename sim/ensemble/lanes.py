@@ -180,4 +180,5 @@ class Asked:
 
     def keep(self, lanes: Ids) -> None:
         """Lane i has taken what lane `lanes[i]` had."""
-        self._times = np.pad(self._times[:, lanes], ((0, 0), (0, ROOM)))
+        kept = np.ascontiguousarray(self._times[:, lanes])  # `take` writes through a flat view
+        self._times = np.pad(kept, ((0, 0), (0, ROOM)))

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from sim.ensemble.dice import ExhaustiveDice
+from sim.studies.batches import exact_tallies
+from sim.studies.measures import SIDES
+from sim.units.orders import Variant
+from tests.agreement.counting import count, tally
 from tests.agreement.play import play
 from tests.agreement.records import Table, engine_runs
 from tests.agreement.several import random_charges
@@ -12,6 +17,8 @@ from tests.agreement.test_baseline import SEED, differences
 FILES = 400
 RUNS = 3
 CHUNKS = 10
+SMALL = (10, 12, 19, 20, 22, 25, 28, 45, 49, 50, 59, 62, 66, 82, 96, 104, 111, 121)
+"""Files that can go in at most some two hundred ways."""
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
@@ -26,3 +33,27 @@ def test_engine_agrees_with_the_scalar_play_on_random_files_of_several_charges(c
             record = play(charge, responses, table.for_run(first + k))
             assert not differences(record, records[k]), f"{charge.title}, run {first + k}"
             assert set(record.decisions) <= set(decisions)
+
+
+@pytest.mark.parametrize("index", range(0, FILES, 10))
+def test_runs_of_several_charges_end_alike_in_lumped_lanes_and_with_a_lane_each(index: int) -> None:
+    charge = random_charges(index)
+    responses = tuple(attack.response for attack in charge.attacks)
+    lumped, _ = engine_runs(charge, responses, SEED, 0, 20)
+    apart, _ = engine_runs(charge, responses, SEED, 0, 20, lumped=False)
+    assert apart == lumped
+
+
+@pytest.mark.parametrize("index", SMALL)
+def test_exact_odds_of_each_charge_equal_the_count(index: int) -> None:
+    """Every roll of a half, the rare ones too: all events of each charge and the mean losses are the same
+    fractions."""
+    charge = random_charges(index)
+    ways = count(charge, tuple(attack.response for attack in charge.attacks))
+    assert len(ways) > 10
+    for number, attack in enumerate(charge.attacks):
+        variants = [Variant.of(attack, attack.response)]
+        found = exact_tallies(charge, variants, ExhaustiveDice(), number)[0][0]
+        counted = tally(charge, ways, number)
+        exact = {name: found.mean_loss(name) if name in SIDES else found.p(name) for name in counted}
+        assert exact == counted, f"charge {number + 1}"

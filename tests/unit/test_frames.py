@@ -117,6 +117,17 @@ def test_merging_that_does_not_pay_is_tried_ever_more_rarely() -> None:
     assert tried == [0, 1, 4, 11]
 
 
+def test_lanes_that_were_merged_count_the_decisions_of_different_units() -> None:
+    """Merging lays the counts out anew; they are still counted where several units ask at once."""
+    asked, lanes = Ensemble(UNITS, LEADERS, 3).asked, np.array([0, 1])
+    asked.take("1.1.charge/fire", lanes, lanes, lanes)
+    asked.clear()
+    asked.keep(np.array([2, 0]))
+    for times in range(3):
+        taken = asked.take("1.1.charge/fire", lanes, lanes, lanes)
+        assert taken.tolist() == [times, times]
+
+
 def test_a_field_out_of_its_range_is_told() -> None:
     _, frame = opened()
     frame.check()
