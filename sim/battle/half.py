@@ -88,7 +88,7 @@ class PlayerHalf:
                 play.recorder.segment = segment.word
             yield from calendar()
             fate_of_guns(play)
-            play.dice.merge()
+            play.dice.merge(always=segment is Segment.RECOVERY)
             yield self.clock.end_of_segment()
 
     def _unit(self, unit: int) -> Process:

@@ -218,12 +218,15 @@ class Dice:
         case = np.concatenate([mine[of] for mine, _, of, _ in found])
         return cases.take(case, lane), np.concatenate([value for _, _, _, value in found]).astype(np.int16)
 
-    def merge(self) -> None:
-        """Forget which decisions were taken, and merge lanes that have become equal; where none was taken
-        there is nothing to do."""
-        if not self.ensemble.asked:
+    def merge(self, always: bool = False) -> None:
+        """Forget which decisions were taken, and merge lanes that have become equal.
+
+        Where no decision was taken, or merging has not paid, it may be left out, but `always` leaves no two
+        lanes alike.
+        """
+        if not self.ensemble.asked and not always:
             return
-        into = self.ensemble.merge()
+        into = self.ensemble.merge(always)
         if into is not None:
             self._merged(into)
 
@@ -311,9 +314,9 @@ class RandomDice(Dice):
         """
         self.lane_of_run = np.empty(0, np.int32)
 
-    def merge(self) -> None:
+    def merge(self, always: bool = False) -> None:
         if self.lumped:
-            super().merge()
+            super().merge(always)
         else:
             self.ensemble.asked.clear()
 

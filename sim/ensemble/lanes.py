@@ -92,12 +92,12 @@ class Ensemble:
         for frame in [*self.frames]:
             frame.close()
 
-    def merge(self) -> Ids | None:
+    def merge(self, always: bool = False) -> Ids | None:
         """Make one lane of all lanes with equal columns in all frames.
 
         The decisions they have taken are forgotten.
 
-        Where there is nothing to merge it is tried ever more rarely.
+        Where there is nothing to merge it is tried ever more rarely, unless `always`.
 
         Returns
         -------
@@ -105,7 +105,7 @@ class Ensemble:
         """
         self.asked.clear()
         self._pause -= 1
-        if self.n < 2 or self._pause > 0:
+        if self.n < 2 or (self._pause > 0 and not always):
             return None
         facts = np.concatenate([part for frame in self.frames for part in frame.bytes()], axis=1)
         keys = np.ascontiguousarray(facts).view(np.dtype((np.void, facts.shape[1]))).ravel()

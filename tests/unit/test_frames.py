@@ -115,6 +115,10 @@ def test_merging_that_does_not_pay_is_tried_ever_more_rarely() -> None:
         if before <= 1:
             tried.append(number)
     assert tried == [0, 1, 4, 11]
+    frame.points[:] = 3
+    assert ensemble.merge() is None
+    assert ensemble.merge(always=True) is not None
+    assert ensemble.n == 1
 
 
 def test_lanes_that_were_merged_count_the_decisions_of_different_units() -> None:
