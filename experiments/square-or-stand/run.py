@@ -22,8 +22,8 @@ if __name__ == "__main__" and bootstrap.needed():
 
 import sim
 from sim.report import plots, writing
+from sim.studies.decimals import chance
 from sim.studies.measures import EVENTS, SUCCEEDS
-from sim.studies.outcomes import chance
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
