@@ -13,9 +13,11 @@ from sim.studies.measures import SIDES
 from sim.studies.odds import responses_of, variants_of
 from sim.units import scenarios
 from sim.units.orders import Variant
+from sim.units.record import Recorder
 from sim.vocabulary import GOOD, ROUTED
 from tests.agreement.charges import random_charge
 from tests.agreement.records import engine_runs
+from tests.agreement.several import random_charges
 
 INDICES = [3, 17, 58, 123, 204, 377, 512, 841]
 
@@ -98,3 +100,35 @@ def test_scripted_dice_follow_the_script() -> None:
     assert forces.state[:, 0].tolist() == [GOOD, ROUTED]
     assert forces.increments[:, 0].tolist() == [8 - 1, 7 - 1]
     assert [forces.map.hex(int(number)) for number in forces.hex[:, 0]] == [(0, 0), (10, 0)]
+
+
+@pytest.mark.parametrize("index", INDICES)
+def test_a_run_ends_the_same_in_lumped_lanes_and_in_a_lane_of_its_own(index: int) -> None:
+    charge = random_charge(index)
+    response = responses_of(charge)[0]
+    together, _ = engine_runs(charge, response, 11, 3, 50)
+    apart, _ = engine_runs(charge, response, 11, 3, 50, lumped=False)
+    assert apart == together
+
+
+@pytest.mark.parametrize("index", range(8))
+def test_several_charges_end_the_same_in_lumped_lanes_and_in_lanes_of_their_own(index: int) -> None:
+    charge = random_charges(index)
+    responses = [attack.response for attack in charge.attacks]
+    together, _ = engine_runs(charge, responses, 11, 3, 30)
+    apart, _ = engine_runs(charge, responses, 11, 3, 30, lumped=False)
+    assert apart == together
+
+
+@pytest.mark.parametrize("index", INDICES)
+def test_a_run_is_told_alike_alone_and_in_a_batch(index: int) -> None:
+    """The events of its lane, one by one."""
+    charge = random_charge(index)
+    variant = (Variant.of(charge.attacks[0], responses_of(charge)[-1]),)
+    for run in (0, 7):
+        alone, among = Recorder(), Recorder(run)
+        play(charge, RandomDice(9, run, 1, lumped=False, watched=0), [variant], alone)
+        play(charge, RandomDice(9, 0, 12, lumped=False, watched=run), [variant], among)
+        told, heard = ([(one.segment, vars(one.event)) for one in who.entries] for who in (among, alone))
+        assert told == heard
+        assert told
