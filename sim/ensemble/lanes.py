@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 Ids = NDArray[np.intp]
 """Numbers of lanes, or of units, shape (k,)."""
 
+FEW = 1_000
+"""Lanes that are tried to merge every time: it costs next to nothing."""
 ROOM = 72
 """Columns that are never used: compiled code knows rows by one layout, so that no row may ever be full, and
 rows a power of two apart are slow."""
@@ -97,7 +99,7 @@ class Ensemble:
 
         The decisions they have taken are forgotten.
 
-        Where there is nothing to merge it is tried ever more rarely, unless `always`.
+        Where many lanes have nothing to merge it is tried ever more rarely, unless `always`.
 
         Returns
         -------
@@ -110,7 +112,7 @@ class Ensemble:
         facts = np.concatenate([part for frame in self.frames for part in frame.bytes()], axis=1)
         keys = np.ascontiguousarray(facts).view(np.dtype((np.void, facts.shape[1]))).ravel()
         _, firsts, inverse = np.unique(keys, return_index=True, return_inverse=True)
-        self._wait = 0 if len(firsts) < self.n else 2 * self._wait + 1
+        self._wait = 0 if len(firsts) < self.n or self.n < FEW else 2 * self._wait + 1
         self._pause = self._wait
         if len(firsts) == self.n:
             return None

@@ -105,7 +105,7 @@ def test_scripted_dice_follow_the_script() -> None:
 @pytest.mark.parametrize("index", INDICES)
 def test_a_run_ends_the_same_in_lumped_lanes_and_in_a_lane_of_its_own(index: int) -> None:
     charge = random_charge(index)
-    response = responses_of(charge)[0]
+    response = responses_of(charge.attacks[0])[0]
     together, _ = engine_runs(charge, response, 11, 3, 50)
     apart, _ = engine_runs(charge, response, 11, 3, 50, lumped=False)
     assert apart == together
@@ -124,7 +124,7 @@ def test_several_charges_end_the_same_in_lumped_lanes_and_in_lanes_of_their_own(
 def test_a_run_is_told_alike_alone_and_in_a_batch(index: int) -> None:
     """The events of its lane, one by one."""
     charge = random_charge(index)
-    variant = (Variant.of(charge.attacks[0], responses_of(charge)[-1]),)
+    variant = (Variant.of(charge.attacks[0], responses_of(charge.attacks[0])[-1]),)
     for run in (0, 7):
         alone, among = Recorder(), Recorder(run)
         play(charge, RandomDice(9, run, 1, lumped=False, watched=0), [variant], alone)

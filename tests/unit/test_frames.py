@@ -105,7 +105,8 @@ def test_equal_lanes_merge_and_only_those(columns: list[tuple[int, bool]]) -> No
     assert [now[number] for number in numbers] == columns
 
 
-def test_merging_that_does_not_pay_is_tried_ever_more_rarely() -> None:
+def test_merging_that_does_not_pay_is_tried_ever_more_rarely(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sim.ensemble.lanes.FEW", 4)
     ensemble, frame = opened(4)
     frame.points[:] = range(4)
     tried = []
@@ -130,6 +131,16 @@ def test_lanes_that_were_merged_count_the_decisions_of_different_units() -> None
     for times in range(3):
         taken = asked.take("1.1.charge/fire", lanes, lanes, lanes)
         assert taken.tolist() == [times, times]
+
+
+def test_few_lanes_are_merged_without_waiting() -> None:
+    ensemble, frame = opened(4)
+    frame.points[:] = range(4)
+    for _ in range(5):
+        assert ensemble.merge() is None
+    ensemble.fork(np.arange(4))
+    assert ensemble.merge() is not None
+    assert ensemble.n == 4
 
 
 def test_a_field_out_of_its_range_is_told() -> None:
