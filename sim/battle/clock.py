@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from math import inf
-from typing import Any
 
 import simpy
 
 from sim.vocabulary import Segment
 
-Process = Generator[simpy.Event, Any, None]
+Process = Generator[simpy.Event, object, None]
 """What a unit, a charge or the chronology does, from event to event."""
 
 SEGMENTS_A_HALF, HALVES_A_TURN = len(Segment), 2

@@ -16,7 +16,7 @@ from sim.battle.hits import Hits
 from sim.battle.melee import fight_out
 from sim.battle.recovery import recover, rout_late, routs_late, shaken
 from sim.battle.shooting import FireSegment
-from sim.battle.signal import Signal
+from sim.battle.signal import Signal, Waiter
 from sim.charge.charge import Charge
 from sim.combat.play import Play
 from sim.units.orders import Orders
@@ -91,7 +91,7 @@ class PlayerHalf:
             play.dice.merge(always=segment is Segment.RECOVERY)
             yield self.clock.end_of_segment()
 
-    def _unit(self, unit: int) -> Process:
+    def _unit(self, unit: int) -> Waiter[Segment]:
         """A unit: it waits for its call, does what the segment asks of it, and answers."""
         while True:
             with (yield self.calls.wait(unit)) as segment:

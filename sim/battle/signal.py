@@ -6,7 +6,7 @@ called when it has answered.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable
 from types import TracebackType
 from typing import Generic, TypeVar
 
@@ -48,6 +48,10 @@ class Call(Generic[T]):
     ) -> None:
         if kind is None:
             self.signal.ends(self)
+
+
+Waiter = Generator[simpy.Event, Call[T], None]
+"""The process of a waiter: what it waits for is its call."""
 
 
 class Signal(Generic[T]):

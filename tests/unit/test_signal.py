@@ -9,10 +9,10 @@ import pytest
 import simpy
 
 from sim.battle.clock import Process, Timeline
-from sim.battle.signal import Call, OrderOfPlayError, Signal
+from sim.battle.signal import Call, OrderOfPlayError, Signal, Waiter
 
 
-def waiter(signal: Signal[str], rank: int, acted: list[int], turns: int = 99) -> Process:
+def waiter(signal: Signal[str], rank: int, acted: list[int], turns: int = 99) -> Waiter[str]:
     for _ in range(turns):
         with (yield signal.wait(rank)):
             acted.append(rank)
@@ -72,7 +72,7 @@ def test_a_waiter_that_answers_twice_is_refused() -> None:
     env = Timeline()
     signal = Signal[str](env, "unit")
 
-    def hasty() -> Process:
+    def hasty() -> Waiter[str]:
         call = yield signal.wait(0)
         with call:
             call.__exit__(None, None, None)
@@ -86,7 +86,7 @@ def test_a_waiter_that_never_answers_is_named() -> None:
     env = Timeline()
     signal = Signal[str](env, "unit")
 
-    def silent() -> Process:
+    def silent() -> Waiter[str]:
         with (yield signal.wait(0)):
             yield env.event()
 
@@ -118,7 +118,7 @@ def test_a_waiter_that_waits_again_before_it_has_answered_is_refused() -> None:
     env = Timeline()
     signal = Signal[str](env, "unit")
 
-    def greedy() -> Process:
+    def greedy() -> Waiter[str]:
         with (yield signal.wait(0)):
             yield signal.wait(0)
 
@@ -131,7 +131,7 @@ def test_errors_of_a_waiter_come_out_as_they_are() -> None:
     env = Timeline()
     signal = Signal[str](env, "unit")
 
-    def faulty() -> Process:
+    def faulty() -> Waiter[str]:
         with (yield signal.wait(0)):
             raise ValueError("a fault of its own")
 
