@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sim.board.hexmap import Hex, HexMap
+from sim.board.hexmap import Hex, HexMap, Rhombus
 from sim.combat.play import Play
 from sim.ensemble.cases import Cases
 from sim.ensemble.dice import Dice
@@ -65,7 +65,7 @@ def battle(
 ) -> Play:
     """A battle in which they stand like that in every lane; the first is unit 0."""
     ensemble = Ensemble(len(units), len(leaders), dice.lanes(lanes))
-    sides, map_ = [one.side for one in units], HexMap(radius, terrain or {})
+    sides, map_ = [one.side for one in units], HexMap(Rhombus(radius), terrain or {})
     forces = Forces(
         ensemble,
         [one.unit for one in units],

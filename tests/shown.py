@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.board import flight, march, sight
-from sim.board.hexmap import Hex, HexMap, neighbour
+from sim.board.hexmap import Hex, HexMap, Rhombus, neighbour
 from sim.board.kernel import Mode
 from sim.board.tables import Board, Bools, Ints, Longs, Position, board_of, new_flight
 from sim.rulesets import catalogue
@@ -116,7 +116,7 @@ def show(
     radius: int = 64,
 ) -> Shown:
     """What the map shows of some pieces."""
-    map_ = HexMap(radius, terrain or {}, hexsides or {})
+    map_ = HexMap(Rhombus(radius), terrain or {}, hexsides or {})
     sides = tuple(p.side for p in pieces)
     board = board_of(
         map_,

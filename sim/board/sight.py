@@ -95,9 +95,27 @@ def line_hex(board: Board, a: int, b: int, i: int, nudge: int) -> int:
         rq = -rr - rs
     elif dr > ds:
         rr = -rq - rs
-    if abs(rq) > board.radius or abs(rr) > board.radius:
+    rq, rr = rq - board.low_q, rr - board.low_r
+    if rq < 0 or rr < 0 or rq >= board.place.shape[0] or rr >= board.place.shape[1]:
         return board.off
-    return (rq + board.radius) * board.width + rr + board.radius
+    return board.place[rq, rr]
+
+
+@helper
+def hides(board: Board, at: int, low: int, high: int, nearer: bool) -> bool:
+    """Whether a hex between two others hides each from the other, who stand at a lower and a higher level.
+
+    Parameters
+    ----------
+    nearer
+        Whether it is nearer to the higher of the two.
+    """
+    level = int(board.level[at])
+    stands = board.opaque[at] or board.marks[at, BLOCKED] != 0
+    top = level + 1 if board.opaque[at] else level
+    if top < low or not (stands or level > low):
+        return False
+    return not (nearer and high > top)
 
 
 @helper
@@ -112,12 +130,15 @@ def sight(board: Board, position: Position, lane: int, a: int, b: int) -> bool:
     for u in range(units):
         if position.formation[u, lane] != SKIRMISH:
             board.marks[position.hex[u, lane], BLOCKED] = 1
+    start, end = int(board.level[a]), int(board.level[b])
+    low, high = min(start, end), max(start, end)
     seen, last = True, board.off
     for i in range(1, n):
+        nearer = 2 * i < n if start > end else start < end and 2 * i > n
         plus = line_hex(board, a, b, i, 1)
-        if board.opaque[plus] or board.marks[plus, BLOCKED] != 0:
+        if hides(board, plus, low, high, nearer):
             minus = line_hex(board, a, b, i, -1)
-            if minus == plus or board.opaque[minus] or board.marks[minus, BLOCKED] != 0:
+            if minus == plus or hides(board, minus, low, high, nearer):
                 seen = False
                 break
         d = direction_to(board, last, plus)

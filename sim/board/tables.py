@@ -40,8 +40,9 @@ class Board(NamedTuple):
     """
 
     off: int
-    radius: int
-    width: int
+    low_q: int  # the least coordinates
+    low_r: int
+    place: Ints  # [q, r, from the least]: the number of the hex there, `off` for none
     dearest: int  # no step on this map costs more, unless it is prohibited
     q: Ints  # [hexes]
     r: Ints
@@ -51,6 +52,9 @@ class Board(NamedTuple):
     closed: Bools
     opaque: Bools  # [hexes]: terrain that blocks sight
     slope: Bools  # [hexes, 6]: hexsides that block sight
+    level: Ints  # [hexes]: elevation, 0 where it does not matter
+    road: Bools  # [hexes, 6]: hexsides that a road crosses
+    bridge: Bools  # [hexes, 6]: hexsides with a bridge
     zone: NDArray[np.int8]  # [kind, formation, facing, side]: FRONT, FLANK, REAR
     side: Ints  # [units]
     arm: Ints
@@ -141,44 +145,53 @@ def board_of(
     ValueError
         If a step costs more than `MOST_POINTS`, or nothing.
     """
-    width, off, radius = map_.width, map_.off, map_.radius
+    off = map_.off
     hexes = off + 1
-    q, r = (np.append(axis - radius, NOWHERE).astype(np.int16) for axis in np.divmod(np.arange(off), width))
+    (low_q, low_r), place = map_.by_place
+    place = np.where(place < 0, off, place).astype(np.int16)
+    q, r = (np.append(axis, NOWHERE).astype(np.int16) for axis in map_.axes)
     neighbour = np.full((hexes, 6), off, np.int16)
     for d, (dq, dr) in enumerate(DIRECTIONS):
-        to_q, to_r = q[:off] + dq, r[:off] + dr
-        there = (abs(to_q) <= radius) & (abs(to_r) <= radius)
-        neighbour[:off, d] = np.where(there, (to_q + radius) * width + to_r + radius, off)
+        to_q, to_r = q[:off] + dq - low_q, r[:off] + dr - low_r
+        there = (to_q >= 0) & (to_r >= 0) & (to_q < place.shape[0]) & (to_r < place.shape[1])
+        neighbour[:off, d][there] = place[to_q[there], to_r[there]]
     names = ["clear", *sorted(set(map_.terrain.values()) - {"clear"})]
     terrain = np.zeros(hexes, np.int16)
-    for place, name in map_.terrain.items():
-        if map_.holds(place):
-            terrain[map_.number(place)] = names.index(name)
+    for at, name in map_.terrain.items():
+        if map_.holds(at):
+            terrain[map_.number(at)] = names.index(name)
     costs = np.array([book.terrain_costs[name] for name in names])
     rows = [book.blocks.terrain.rows[name] for name in names]
     closed = np.array([not row.charge for row in rows])[terrain][neighbour]
     entry = costs.T[:, terrain][:, neighbour]
-    slope = np.zeros((hexes, 6), np.bool_)
+    slope, road, bridge = np.zeros((3, hexes, 6), np.bool_)
+    level = np.zeros(hexes, np.int16)
     blocks = book.blocks.sight.slopes_block
-    dearest = _dearest(costs)
-    for (place, d), name in map_.hexsides.items():
-        if map_.holds(place):
-            h, row = map_.number(place), book.blocks.hexsides.rows[name]
-            entry[:, h, d] += book.hexside_costs[name]
-            closed[h, d] |= not row.charge
-            slope[h, d] = blocks and name == "slope"
-    dearest += max(
-        (_dearest(np.array(book.hexside_costs[name])) for name in set(map_.hexsides.values())), default=0
-    )
+    if blocks:
+        for at, height in map_.elevation.items():
+            level[map_.number(at)] = height
+    for table, crossed in ((road, map_.roads), (bridge, map_.bridges)):
+        for at, d in crossed:
+            if map_.holds(at):
+                table[map_.number(at), d] = True
+    dearest, dearest_side = _dearest(costs), 0
+    for (at, d), name in map_.hexsides.items():
+        if map_.holds(at):
+            h, (points, charge) = map_.number(at), _crossing(book, name, (at, d) in map_.bridges)
+            entry[:, h, d] += points
+            closed[h, d] |= not charge
+            slope[h, d] = blocks and name == "slope" and not map_.elevation
+            dearest_side = max(dearest_side, _dearest(np.array(points)))
+    dearest += dearest_side
     if costs.min() < 1 or dearest > MOST_POINTS:
         raise ValueError(f"a step costs from 1 to {MOST_POINTS} points, found {costs.min()} and {dearest}")
     outside = neighbour == off
     closed[outside] = True
     entry[:, outside] = PROHIBITED
     tables = (q, r, neighbour, np.minimum(entry, PROHIBITED).astype(np.int16))
-    ground = (closed, np.array([row.blocks for row in rows])[terrain], slope)
+    opaque = np.array([row.blocks for row in rows])[terrain]
     zones, roster = book.zones.copy(), [np.array(one, np.int16) for one in (sides, arms, kinds, homes)]
-    for one in (*tables, *ground, zones, *roster):
+    for one in (place, *tables, closed, opaque, slope, level, road, bridge, zones, *roster):
         one.flags.writeable = False
     marks, merit = np.zeros((hexes, 7), np.int32), np.zeros((hexes, 3), np.int32)
     seen, judged, options = (
@@ -193,10 +206,23 @@ def board_of(
     )
     # fmt: off
     return Board(
-        off, radius, width, dearest, *tables, *ground, zones, roster[0], roster[1], roster[2], roster[3],
-        marks, seen, judged, merit, options, dead, foes, path, clock,
+        off, low_q, low_r, place, dearest, *tables, closed, opaque, slope, level, road, bridge, zones,
+        roster[0], roster[1], roster[2], roster[3], marks, seen, judged, merit, options, dead, foes, path,
+        clock,
     )
     # fmt: on
+
+
+def _crossing(book: Rulebook, name: str, bridged: bool) -> tuple[tuple[int, int, int], bool]:
+    """Points that a hexside adds for each arm, and whether a charge may cross it.
+
+    A bridge costs what the rule set says of it (`stream bridge`), else nothing, and no charge crosses it.
+    """
+    over = f"{name} bridge"
+    if bridged and over not in book.blocks.hexsides.rows:
+        return (0, 0, 0), False
+    name = over if bridged else name
+    return book.hexside_costs[name], book.blocks.hexsides.rows[name].charge
 
 
 def _dearest(costs: NDArray[np.int64]) -> int:

@@ -103,6 +103,8 @@ class Forces(Frame):
         What the rule set says of each unit.
     terrain, ground
         By hex: the terrain's code, and its number in `book.terrains`.
+    crossings
+        By hex and direction: the code of the hexside.
     """
 
     hex: Rows = per_unit("where it stands, a number of the map; `off` if it is gone")
@@ -169,6 +171,10 @@ class Forces(Frame):
         self.ground = np.full(map_.off + 1, book.terrains.index("clear"))
         for place, name in map_.terrain.items():
             self.ground[map_.number(place)] = book.terrains.index(name)
+        self.crossings = np.full((map_.off + 1, 6), code("none"))
+        for (place, side), name in map_.hexsides.items():
+            if map_.holds(place):
+                self.crossings[map_.number(place), side] = code(name)
         self.hex[:] = map_.off
         for u, unit in enumerate(units):
             self.formation[u] = FORMATIONS.index(unit.formation)
@@ -194,11 +200,7 @@ class Forces(Frame):
 
     def hexside(self, hexes: Numbers, direction: Numbers) -> NDArray[np.int64]:
         """The codes of hexsides by hex and direction."""
-        found = np.full(len(hexes), code("none"))
-        for (place, side), name in self.map.hexsides.items():
-            if self.map.holds(place):
-                found[(hexes == self.map.number(place)) & (direction == side)] = code(name)
-        return found
+        return self.crossings[hexes, direction]
 
     def present(self, cases: Cases) -> Mask:
         """Where a unit is not gone."""

@@ -7,7 +7,7 @@ corner.
 
 from __future__ import annotations
 
-from sim.board.hexmap import HexMap
+from sim.board.hexmap import HexMap, Rhombus
 from sim.errors import InputError
 from sim.rulesets.rulebook import Rulebook
 from sim.units.charges import Attack, Charge, Unit
@@ -19,7 +19,7 @@ RADIUS = 64
 
 def map_of(charge: Charge) -> HexMap:
     """The map with everything that lies on it."""
-    return HexMap(RADIUS, charge.terrain_by_hex, charge.hexsides)
+    return HexMap(Rhombus(RADIUS), charge.terrain_by_hex, charge.hexsides)
 
 
 def facings(charge: Charge, book: Rulebook) -> tuple[int, ...]:

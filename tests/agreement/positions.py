@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.board.hexmap import HexMap
+from sim.board.hexmap import HexMap, Rhombus
 from sim.board.tables import MOST_POINTS, Board, March, Position, board_of
 from sim.rulesets import catalogue
 from sim.rulesets.conditions import Setting
@@ -80,7 +80,7 @@ def world(
         formation = np.where(arms == CAVALRY, rng.integers(0, LINE + 1, units), formation)
         state = rng.choice(4, units, p=[0.6, 0.15, 0.15, 0.1])
         state[rng.integers(units)] = GOOD
-        number = (places[:, 0] + radius) * board.width + places[:, 1] + radius
+        number = np.array([map_.number((int(q), int(r))) for q, r in places])
         rows.hex[:, lane] = np.where(state == GONE, board.off, number)
         rows.formation[:, lane], rows.state[:, lane] = formation, state
         corner = book.corner_facing[kinds, formation]
@@ -104,7 +104,7 @@ def _map(rng: np.random.Generator, book: Rulebook, radius: int) -> HexMap:
     hexsides = {
         (one, int(rng.integers(6))): str(rng.choice(sides)) for one in hexes if rng.random() < density
     }
-    return HexMap(radius, terrain, hexsides)
+    return HexMap(Rhombus(radius), terrain, hexsides)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sim.board import march, sight
 from sim.board.flight import retreat
-from sim.board.hexmap import Hex, HexMap, direction_to, distance
+from sim.board.hexmap import Hex, HexMap, Rhombus, direction_to, distance
 from sim.board.kernel import Kernel, Mode
 from sim.board.tables import Flight, Position, board_of, new_flight
 from tests.agreement.plain import ALL_TURNS, free_step, passable
@@ -302,7 +302,9 @@ def image(one: World, how: Image) -> World:
     place, twelfth = how
     terrain = {place(at): name for at, name in one.map.terrain.items()}
     map_ = HexMap(
-        WIDE, terrain, {(place(at), twelfth(2 * d) // 2): name for (at, d), name in one.map.hexsides.items()}
+        Rhombus(WIDE),
+        terrain,
+        {(place(at), twelfth(2 * d) // 2): name for (at, d), name in one.map.hexsides.items()},
     )
     rows = Position(*(np.pad(row, ((0, 0), (0, PAD)))[:, : row.shape[1]] for row in one.position))
     for u, j in np.ndindex(rows.hex.shape):

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sim.board.hexmap import HexMap
+from sim.board.hexmap import HexMap, Rhombus
 from sim.board.survey import memories
 from sim.studies.odds import odds
 from sim.units import scenarios
@@ -91,6 +91,6 @@ def test_a_stream_behind_the_charger_counts_though_the_same_charge_was_just_play
 
 
 def test_a_map_is_complete_when_it_is_made() -> None:
-    map_ = HexMap(3, {(0, 0): "woods"})
+    map_ = HexMap(Rhombus(3), {(0, 0): "woods"})
     with pytest.raises(TypeError):
         map_.terrain[(1, 0)] = "woods"  # type: ignore[index]

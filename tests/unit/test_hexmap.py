@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sim.board.hexmap import Hex, HexMap, along, direction_to, distance, neighbour
+from sim.board.hexmap import Hex, HexMap, Rhombus, along, direction_to, distance, neighbour
 
 RADIUS = 12
 hexes = st.tuples(st.integers(-RADIUS, RADIUS), st.integers(-RADIUS, RADIUS))
@@ -89,12 +89,12 @@ def test_six_hexes_lie_one_off_and_six_n_lie_n_off() -> None:
 
 @given(hexes)
 def test_a_hex_survives_being_numbered(hex_: Hex) -> None:
-    map_ = HexMap(RADIUS)
+    map_ = HexMap(Rhombus(RADIUS))
     assert map_.hex(map_.number(hex_)) == hex_
 
 
 def test_numbers_run_from_0_to_the_hexes_of_the_map_and_off_comes_after() -> None:
-    map_ = HexMap(3)
+    map_ = HexMap(Rhombus(3))
     numbers = sorted(map_.number((q, r)) for q in range(-3, 4) for r in range(-3, 4))
     assert numbers == list(range(49))
     assert map_.off == 49
@@ -103,7 +103,7 @@ def test_numbers_run_from_0_to_the_hexes_of_the_map_and_off_comes_after() -> Non
 
 
 def test_numbers_of_the_greatest_map_fit_16_bits() -> None:
-    assert HexMap(88).off <= np.iinfo(np.int16).max
+    assert HexMap(Rhombus(88)).off <= np.iinfo(np.int16).max
 
 
 @pytest.mark.parametrize(
@@ -111,14 +111,14 @@ def test_numbers_of_the_greatest_map_fit_16_bits() -> None:
     [((0, 0), True), ((3, 3), True), ((-3, 3), True), ((4, 0), False), ((0, -4), False), ((4, -4), False)],
 )
 def test_the_map_ends_at_its_radius(hex_: Hex, held: bool) -> None:
-    assert HexMap(3).holds(hex_) is held
+    assert HexMap(Rhombus(3)).holds(hex_) is held
 
 
 @given(st.lists(st.tuples(hexes | st.none(), hexes | st.none()), min_size=1, max_size=20))
 def test_distances_of_numbers_are_those_of_the_hexes_and_999_off_the_map(
     pairs: list[tuple[Hex | None, Hex | None]],
 ) -> None:
-    map_ = HexMap(RADIUS)
+    map_ = HexMap(Rhombus(RADIUS))
     a, b = (np.array([map_.number(pair[side]) for pair in pairs], np.int16) for side in (0, 1))
     expected = [999 if one is None or other is None else distance(one, other) for one, other in pairs]
     assert map_.distances(a, b).tolist() == expected
@@ -126,7 +126,7 @@ def test_distances_of_numbers_are_those_of_the_hexes_and_999_off_the_map(
 
 @given(hexes, st.integers(0, 11))
 def test_a_hexside_is_the_same_from_both_hexes(hex_: Hex, direction: int) -> None:
-    map_ = HexMap(RADIUS, hexsides={(hex_, direction): "stream"})
+    map_ = HexMap(Rhombus(RADIUS), hexsides={(hex_, direction): "stream"})
     other = neighbour(hex_, direction)
     assert map_.hexsides[hex_, direction % 6] == "stream"
     assert map_.hexsides[other, direction_to(other, hex_)] == "stream"

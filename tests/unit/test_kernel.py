@@ -14,7 +14,7 @@ import pytest
 
 import sim
 from sim.board import kernel as kernels
-from sim.board.hexmap import HexMap, along
+from sim.board.hexmap import HexMap, Rhombus, along
 from sim.board.kernel import Mode, fast_mode, plain
 from sim.board.tables import NOWHERE, board_of, new_flight
 from sim.rulesets.rulebook import PROHIBITED
@@ -103,7 +103,7 @@ def test_interpreted_kernels_index_views_that_give_python_integers() -> None:
 
 def test_a_board_says_what_the_map_and_the_rulebook_say() -> None:
     book = book_of("prusse-1806")
-    map_ = HexMap(3, {(1, 0): "woods", (2, 0): "swamp"}, {((0, 0), 1): "stream"})
+    map_ = HexMap(Rhombus(3), {(1, 0): "woods", (2, 0): "swamp"}, {((0, 0), 1): "stream"})
     board = board_of(map_, book, (0, 1), (1, 0), (1, 0), (3, 0))
     here = map_.number((0, 0))
     for arm in range(3):
@@ -121,7 +121,7 @@ def test_a_board_says_what_the_map_and_the_rulebook_say() -> None:
 
 
 def test_the_hex_of_those_who_are_gone_is_next_to_itself_only_and_the_edge_leads_there() -> None:
-    board = board_of(HexMap(2), book_of("prusse-1806"), (0,), (1,), (1,), (3,))
+    board = board_of(HexMap(Rhombus(2)), book_of("prusse-1806"), (0,), (1,), (1,), (3,))
     assert (board.neighbour[board.off] == board.off).all()
     assert board.q[board.off] == board.r[board.off] == NOWHERE
     outside = board.neighbour == board.off
@@ -132,15 +132,19 @@ def test_the_hex_of_those_who_are_gone_is_next_to_itself_only_and_the_edge_leads
 
 def test_the_same_ground_and_roster_have_the_same_board_and_another_home_has_another() -> None:
     book, roster = book_of("prusse-1806"), ((0,), (1,), (1,))
-    assert board_of(HexMap(2), book, *roster, (3,)) is board_of(HexMap(2), book, *roster, (3,))
-    assert board_of(HexMap(2), book, *roster, (3,)) is not board_of(HexMap(2), book, *roster, (2,))
-    assert board_of(HexMap(2, {(0, 0): "woods"}), book, *roster, (3,)) is not board_of(
-        HexMap(2), book, *roster, (3,)
+    assert board_of(HexMap(Rhombus(2)), book, *roster, (3,)) is board_of(
+        HexMap(Rhombus(2)), book, *roster, (3,)
+    )
+    assert board_of(HexMap(Rhombus(2)), book, *roster, (3,)) is not board_of(
+        HexMap(Rhombus(2)), book, *roster, (2,)
+    )
+    assert board_of(HexMap(Rhombus(2), {(0, 0): "woods"}), book, *roster, (3,)) is not board_of(
+        HexMap(Rhombus(2)), book, *roster, (3,)
     )
 
 
 def test_tables_cannot_be_written() -> None:
-    board = board_of(HexMap(2), book_of("prusse-1806"), (0,), (1,), (1,), (3,))
+    board = board_of(HexMap(Rhombus(2)), book_of("prusse-1806"), (0,), (1,), (1,), (3,))
     with pytest.raises(ValueError, match="read-only"):
         board.entry[0, 0, 0] = 1
 
@@ -149,7 +153,7 @@ def test_more_points_than_a_search_can_keep_are_refused_in_both_modes() -> None:
     from sim.board.flight import retreat
     from sim.board.tables import Position
 
-    map_ = HexMap(2)
+    map_ = HexMap(Rhombus(2))
     board = board_of(map_, book_of("prusse-1806"), (0, 1), (1, 0), (1, 0), (3, 0))
     rows = Position(*(np.zeros((2, 80), np.int16)[:, :1] for _ in Position._fields))
     rows.state[1], rows.hex[1] = GONE, board.off
