@@ -22,7 +22,7 @@ from sim.ensemble.frames import Flag, Flags, Frame, Pending, Row, flag_per_lane,
 from sim.ensemble.lanes import Ids
 from sim.rules import charge as rules
 from sim.units.chargefields import PLANS
-from sim.units.orders import SQUARE_PLANS, ChargeOrder, Orders
+from sim.units.orders import PRESS, RIDE_ON, SQUARE_PLANS, ChargeOrder, Orders
 from sim.units.record import Event
 from sim.vocabulary import ARTILLERY, CAVALRY, GOOD, INFANTRY, Kind
 
@@ -32,6 +32,9 @@ Numbers = NDArray[np.integer]
 _PLANS = {"square": SQUARE_PLANS} | {
     name: PLANS[name] for name in ("disordered", "no_target", "after_halt", "recalled")
 }
+
+_ONWARD = {"square": PRESS, "disordered": PRESS, "no_target": RIDE_ON}
+"""The plan of a charger that may not halt."""
 
 
 class Course:
@@ -214,8 +217,14 @@ class Course:
         return self.in_hex(cases, ARTILLERY, formation)
 
     def plan(self, name: str, lanes: Ids) -> Numbers:
-        """What the charger's plan says, by its number in `units.orders`."""
-        return self.plans[name][self.forces.variant[lanes]]
+        """What the charger's plan says, by its number in `units.orders`.
+
+        Who was not recalled when he wanted to halt rides on as if it said press and ride on (docs/charge.md
+        4.12).
+        """
+        found = self.plans[name][self.forces.variant[lanes]]
+        onward = _ONWARD.get(name)
+        return found if onward is None else np.where(self.progress.halt_refused[lanes], onward, found)
 
     def response(self, units: Ids, lanes: Ids) -> Numbers:
         """How units answer, by their number in `units.orders`, shape (units, k)."""

@@ -81,4 +81,5 @@ def halt(course: Course, cases: Cases, why: Numbers | int) -> None:
     course.go(cases.where(recalled), OVER)
     course.go(cases.where(~recalled), MARCH)
     progress.halt_refused[cases.lane] = ~recalled
+    progress.over_square[cases.lane[~recalled]] = False
     course.tell(told.RecalledToHalt, cases, "42", recalled=recalled)

@@ -43,8 +43,5 @@ def spread(
     on_formed, on_guns = split_losses(result, any_formed, any_guns)
     if not halve_guns:
         on_guns = np.where(any_guns & ~any_formed, result, on_guns)
-    sheltered = forces.sheltered[:, lanes] > 0
     for share, standing in ((on_formed, formed), (on_guns, guns)):
-        left = np.asarray(share)
-        for lot in (standing & ~sheltered, standing & sheltered):
-            left = forces.lose_in_order(lot, cases, left, rule)
+        forces.lose_in_order(standing, cases, share, rule)

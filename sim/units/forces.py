@@ -314,15 +314,17 @@ class Forces(Frame):
 
     def lose_in_order(self, units: Flags, cases: Cases, increments: Numbers, rule: str) -> Numbers:
         """Take increments from units of the cases' lanes, shape (units, k), the first as long as it has any,
-        then the next.
+        then the next; from those who took shelter last.
 
         Returns
         -------
         What is left of the increments when all have lost theirs.
         """
         left = np.array(increments, np.int64)
-        for some, one in each(cases, units & (left > 0)):
-            left[some] -= self.lose(one, left[some], rule)
+        low = units & (self.sheltered[:, cases.lane] > 0)
+        for lot in (units & ~low, low) if low.any() else (units,):
+            for some, one in each(cases, lot & (left > 0)):
+                left[some] -= self.lose(one, left[some], rule)
         return left
 
     def become(self, cases: Cases, state: int) -> None:

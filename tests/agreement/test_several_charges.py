@@ -308,6 +308,29 @@ def test_skirmishers_whose_host_has_left_are_not_meleed() -> None:
     assert readiness(record) == {"1.charger": "tired", "2.charger": "tired"}
 
 
+def test_sheltered_skirmishers_are_the_last_to_lose_when_their_host_is_ridden_down() -> None:
+    """Routed at two hexes, the host is caught with 13 points left: 6 increments, 4 and then 2 of theirs."""
+    light = FOOT | {"type": "Fusilier", "formation": "skirmish", "increments": 3}
+    host = FOOT | {"at": "rear", "name": "Host", "increments": 4}
+    second = {"target": "Host", "from": "front-right", "response": "carre@2"}
+    charge = half({"target": light}, second, neighbours=[host])
+    rolls = {"charge/carre/2.charger>neighbour-1": 66, "charge/recall/2.charger": 6}
+    record = played(charge, rolls, "stand", "carre@2")
+    assert record.units["neighbour-1"][0] == "eliminated"
+    assert record.units["1.target"][:2] == ("routed", 1)
+
+
+def test_who_was_not_recalled_when_he_would_halt_presses_on() -> None:
+    """The swamp at (-2, 0) puts the target out of reach, the halt is refused: he does not turn to the other
+    unit when the target forms square, and rides as far as he can (4.12)."""
+    plan = {"square": "second", "second": 1, "no_target": "stop"}
+    told = {"path": [0, 0, 0, 0], "ground": [{"step": 3, "terrain": "swamp"}], "plan": plan}
+    aside = FOOT | {"at": "front-left", "hexes": 3}
+    charge = half(told, neighbours=[aside], switches={"halting": "recall"})
+    record = played(charge, {"charge/halt/charger": 1, "charge/carre/charger>target": 11}, "carre@3")
+    assert where(record)["charger"] == (-3, 0)
+
+
 def test_a_charge_whose_riders_were_routed_before_their_turn_is_not_made() -> None:
     """The first stack rides through the second, is shot at there (40 at 6 is 6:1; 16 increments are +7), and
     its rout shakes the other.

@@ -16,7 +16,7 @@ from tests.agreement.play.states import lose_top_first
 
 def pursues(run: Run, group: Sequence[Piece]) -> bool:
     """Whether a charger that may pursue (2014) does, by the plan's `no_target` (§5.5, §6.19)."""
-    plan = run.attack.plan["no_target"]
+    plan = "ride on" if run.attack.pressing else run.attack.plan["no_target"]
     return plan == "ride on" or (plan == "reach" and catches(run, group))
 
 
