@@ -144,7 +144,7 @@ def build() -> argparse.ArgumentParser:
         metavar="FILE",
         help="write every cell (.csv), or each end in every cell with its weight (.parquet)",
     )
-    lint = _command(commands, "lint", "check rule sets and charge files")
+    lint = _command(commands, "lint", "check rule sets, charge files and rosters")
     lint.add_argument("files", nargs="+", metavar="FILE")
     new = _command(commands, "new", "a commented file to start from")
     new.add_argument("kind", choices=("ruleset", "charge"))

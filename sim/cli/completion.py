@@ -152,7 +152,7 @@ _COMPLETERS: dict[str, Callable[..., Any]] = {
     "columns": lambda **_: NAMES,
     "event": _events,
     "file": _files,
-    "files": _rulesets,
+    "files": lambda prefix, **_: [*_rulesets(prefix), *map(str, FilesCompleter(("csv",))(prefix))],
     "first": _rulesets,
     "formation": lambda **_: vocabulary.INFANTRY_FORMATIONS,
     "method": lambda **_: ("auto", "exact", "mc"),

@@ -1,4 +1,4 @@
-"""`carre lint`: rule sets and charge files checked before they are used."""
+"""`carre lint`: rule sets, charge files and rosters checked before they are used."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 from sim.battle.refusals import refusals
 from sim.cli.output import show
 from sim.errors import CarreError, printable
-from sim.inputs import documents
+from sim.inputs import documents, tables
 from sim.rulesets import catalogue, chain, shipped
 from sim.rulesets.kinds import RULE_SET, kind_of
-from sim.units import scenarios
+from sim.units import rosters, scenarios
 
 _MOST = 200
 """Lines of each sort that are told; their number is told in any case."""
@@ -26,7 +26,7 @@ class Report:
     Attributes
     ----------
     kind
-        `rule set`, `charge` or `unknown`.
+        `rule set`, `charge`, `roster` or `unknown`.
     errors, warnings
         One line each, with place, field, expected and found.
     """
@@ -58,10 +58,14 @@ class Report:
 
 
 def report_on(path: str) -> Report:
-    """Everything that is wrong with a rule set or a charge file; a rule set that comes with Carré may be
-    given by name."""
+    """Everything that is wrong with a rule set, a charge file or a roster; a rule set that comes with Carré
+    may be given by name."""
     kind = "unknown"
     try:
+        if Path(path).suffix.lower() == ".csv":
+            table = tables.read(path)
+            _, problems = rosters.check(table)
+            return Report(path, "roster", tuple(problems.errors), tuple(problems.warnings))
         place = (
             Path(path) if path not in shipped.names() and documents.exists(Path(path)) else chain.locate(path)
         )
