@@ -99,18 +99,18 @@ def list_steps(
     for d in range(6):
         to = board.neighbour[at, d]
         cost = price(board, at, d, foot, horse, guns, flat)
-        if cost >= PROHIBITED or board.marks[to, FOES] != 0:
+        if cost >= PROHIBITED or board.marks[to] & FOES:
             continue
         judge(board, to, foes, stamp)
         if board.merit[to, 0] < board.merit[at, 0]:
             continue
-        friend = 1 if board.marks[to, FRIENDS] != 0 else 0
+        friend = board.marks[to] & FRIENDS
         key = preference(
             cost,
             friend,
             board.merit[to, 0],
             board.merit[to, 1],
-            board.marks[to, ZONES],
+            board.marks[to] // ZONES,
             turn_rank(home, d),
             d,
         )
@@ -150,7 +150,7 @@ def search(
         row, togo = base + depth, steps - depth
         at, left = board.path[row, 0], int(board.path[row, 1])
         if togo == 0:
-            if left == 0 and board.marks[at, FRIENDS] == 0 and board.merit[at, 2] > 0:
+            if left == 0 and board.marks[at] & FRIENDS == 0 and board.merit[at, 2] > 0:
                 return True
             depth -= 1
             continue
@@ -244,14 +244,14 @@ def mark_all(board: Board, position: Position, j: int, leaves: Bools, k: int, si
         if leaves[u, k] or position.state[u, j] == GONE:
             continue
         if board.side[u] == side:
-            board.marks[at, FRIENDS] = 1
+            board.marks[at] |= FRIENDS
             if position.unmanned[u, j] == 0:
-                board.marks[at, MANNED] = 1
+                board.marks[at] |= MANNED
             continue
-        board.marks[at, FOES] = 1
+        board.marks[at] |= FOES
         if not has_zone(board, position, j, u):
             continue
-        board.marks[at, SHARED] = 1
+        board.marks[at] |= SHARED
         bearer = bearer_of(board, position, j, u)
         kind, formation, facing = (
             board.kind[bearer],
@@ -261,9 +261,9 @@ def mark_all(board: Board, position: Position, j: int, leaves: Bools, k: int, si
         for d in range(6):
             if board.zone[kind, formation, facing, d] == FRONT:
                 to = board.neighbour[at, d]
-                board.marks[to, ZONES] += 1
+                board.marks[to] += ZONES
                 if board.arm[u] == CAVALRY:
-                    board.marks[to, HORSE_ZONES] = 1
+                    board.marks[to] |= HORSE_ZONES
 
 
 @helper
@@ -271,16 +271,10 @@ def wipe_all(board: Board, position: Position, j: int, side: int) -> None:
     """Wipe the scratch map clean."""
     for u in range(len(board.side)):
         at = position.hex[u, j]
-        board.marks[at, FRIENDS], board.marks[at, MANNED], board.marks[at, FOES], board.marks[at, SHARED] = (
-            0,
-            0,
-            0,
-            0,
-        )
+        board.marks[at] = 0
         if board.side[u] != side:
             for d in range(6):
-                to = board.neighbour[at, d]
-                board.marks[to, ZONES], board.marks[to, HORSE_ZONES] = 0, 0
+                board.marks[board.neighbour[at, d]] = 0
 
 
 @helper
@@ -290,13 +284,13 @@ def report(
     """What the path passes, from its first hex to its last."""
     for i in range(last):
         here = board.path[i, 0]
-        held = board.marks[here, ZONES] != 0 or board.marks[here, SHARED] != 0
-        if held and (here == board.path[0, 0] or board.marks[here, MANNED] == 0):
+        held = board.marks[here] >= ZONES or board.marks[here] & SHARED
+        if held and (here == board.path[0, 0] or board.marks[here] & MANNED == 0):
             flight.zone_hexes[k] += 1
         to = board.path[i + 1, 0]
-        if board.marks[to, HORSE_ZONES] != 0:
+        if board.marks[to] & HORSE_ZONES:
             flight.cavalry_zone[k] = True
-        if i + 1 < last and board.marks[to, FRIENDS] != 0:
+        if i + 1 < last and board.marks[to] & FRIENDS:
             for u in range(len(board.side)):
                 if board.side[u] == side and not leaves[u, k] and position.hex[u, j] == to:
                     flight.passed[u, k] = True

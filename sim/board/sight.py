@@ -111,7 +111,7 @@ def hides(board: Board, at: int, low: int, high: int, nearer: bool) -> bool:
         Whether it is nearer to the higher of the two.
     """
     level = int(board.level[at])
-    stands = board.opaque[at] or board.marks[at, BLOCKED] != 0
+    stands = board.opaque[at] or board.marks[at] != 0
     top = level + 1 if board.opaque[at] else level
     if top < low or not (stands or level > low):
         return False
@@ -129,7 +129,7 @@ def sight(board: Board, position: Position, lane: int, a: int, b: int) -> bool:
     units = len(board.side)
     for u in range(units):
         if position.formation[u, lane] != SKIRMISH:
-            board.marks[position.hex[u, lane], BLOCKED] = 1
+            board.marks[position.hex[u, lane]] = BLOCKED
     start, end = int(board.level[a]), int(board.level[b])
     low, high = min(start, end), max(start, end)
     seen, last = True, board.off
@@ -147,7 +147,7 @@ def sight(board: Board, position: Position, lane: int, a: int, b: int) -> bool:
             break
         last = plus
     for u in range(units):
-        board.marks[position.hex[u, lane], BLOCKED] = 0
+        board.marks[position.hex[u, lane]] = 0
     return seen
 
 

@@ -28,8 +28,8 @@ MOST_POINTS = 62
 """Points that a retreat may have: what is known of a hex is kept as one bit for each number of points
 left."""
 
-FRIENDS, MANNED, FOES, ZONES, HORSE_ZONES, SHARED, BLOCKED = range(7)
-"""Columns of `Board.marks`."""
+FRIENDS, MANNED, FOES, HORSE_ZONES, SHARED, BLOCKED, ZONES = (1 << k for k in range(7))
+"""Marks of a hex on `Board.marks`, a bit each; divided by `ZONES` a mark counts the enemy zones."""
 
 
 class Board(NamedTuple):
@@ -60,7 +60,7 @@ class Board(NamedTuple):
     arm: Ints
     kind: Ints
     home: Ints  # direction in which a unit goes home
-    marks: NDArray[np.int32]  # [hexes, 7]: who is where, clean between cases
+    marks: NDArray[np.int32]  # [hexes]: who is where, clean between cases
     seen: Longs  # [hexes]: stamp of the search that has listed the steps from a hex
     judged: Longs  # [hexes]: stamp of the search that has measured a hex
     merit: NDArray[
@@ -193,7 +193,7 @@ def board_of(
     zones, roster = book.zones.copy(), [np.array(one, np.int16) for one in (sides, arms, kinds, homes)]
     for one in (place, *tables, closed, opaque, slope, level, road, bridge, zones, *roster):
         one.flags.writeable = False
-    marks, merit = np.zeros((hexes, 7), np.int32), np.zeros((hexes, 3), np.int32)
+    marks, merit = np.zeros(hexes, np.int32), np.zeros((hexes, 3), np.int32)
     seen, judged, options = (
         np.zeros(hexes, np.int64),
         np.zeros(hexes, np.int64),

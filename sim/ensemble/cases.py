@@ -155,11 +155,17 @@ def each(cases: Cases, units: NDArray[np.bool_]) -> Iterator[tuple[Ids, Cases]]:
     ------
     Numbers of those of the cases in which there is a next one, and the cases of these units.
     """
-    unit, case = np.divmod(np.flatnonzero(units), max(units.shape[1], 1))
-    order = np.argsort(case, kind="stable")
+    (flat,) = units.ravel().nonzero()
+    if not len(flat):
+        return
+    unit, case = np.divmod(flat, units.shape[1])
+    order = case.argsort(kind="stable")
     unit, case = unit[order], case[order]
-    place = np.arange(len(case)) - np.searchsorted(case, case)
-    for nth in range(int(place.max(initial=-1)) + 1):
+    if (case[1:] != case[:-1]).all():
+        yield case, cases.take(case).of(unit)
+        return
+    place = np.arange(len(case)) - case.searchsorted(case)
+    for nth in range(int(place.max()) + 1):
         (now,) = (place == nth).nonzero()
         some = case[now]
         yield some, cases.take(some).of(unit[now])

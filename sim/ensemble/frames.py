@@ -167,14 +167,9 @@ class Frame:
     def cases(self, mask: Flag, unit: int | NDArray[Any], by: int | NDArray[Any] | None = None) -> Cases:
         """The cases of a unit (a number, or one a lane) in the lanes of a mask, of whose action they come
         (`by`, the unit itself by default)."""
-        lane = np.flatnonzero(mask)
-        return Cases(
-            self.ensemble,
-            lane,
-            _along(unit, lane),
-            _along(unit if by is None else by, lane),
-            self.ensemble.epoch,
-        )
+        (lane,) = mask.nonzero()
+        who = _along(unit, lane)
+        return Cases(self.ensemble, lane, who, who if by is None else _along(by, lane), self.ensemble.epoch)
 
     def check(self) -> None:
         """Raise `ValueError` if a field is out of its range, or a row is full."""
@@ -232,7 +227,11 @@ def _widened(rows: NDArray[Any], width: int) -> NDArray[Any]:
 
 
 def _along(one: int | NDArray[Any], lane: Ids) -> Ids:
-    return np.full(len(lane), one, np.intp) if np.ndim(one) == 0 else np.asarray(one)[lane].astype(np.intp)
+    if isinstance(one, np.ndarray) and one.ndim:
+        return one[lane].astype(np.intp)
+    found = np.empty(len(lane), np.intp)
+    found.fill(int(one))
+    return found
 
 
 class Pending(Frame):
