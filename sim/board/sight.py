@@ -10,6 +10,9 @@ from sim.board.kernel import helper, kernel
 from sim.board.tables import BLOCKED, Board, Bools, Ints, Longs, Position
 from sim.vocabulary import ARTILLERY, FRONT, GONE, INFANTRY, ROUTED, SKIRMISH, SQUARE
 
+ON_IT = 3
+"""Beside the zones: a unit stands in the hex itself."""
+
 NUDGE = 1_000_000
 """One hex over the nudge of a line of sight."""
 
@@ -197,12 +200,15 @@ def zone_toward(board: Board, position: Position, unit: Ints, lane: Longs, at: I
 
 @kernel
 def bearing(board: Board, position: Position, at: Ints, lane: Longs, zone: Ints) -> None:
-    """For each unit, the zone of its side toward a hex (-1 where it is not next to it)."""
+    """For each unit, the zone of its side toward a hex: -1 where it is not next to it, `ON_IT` in it."""
     for k in range(len(lane)):
         j = lane[k]
         for u in range(len(board.side)):
-            d = direction_to(board, position.hex[u, j], at[k])
-            zone[u, k] = zone_across(board, position, j, u, d) if d >= 0 else -1
+            here, zone[u, k] = position.hex[u, j], -1
+            if here == at[k] and here != board.off:
+                zone[u, k] = ON_IT
+            elif distance(board, here, at[k]) == 1:
+                zone[u, k] = zone_across(board, position, j, u, direction_to(board, here, at[k]))
 
 
 @kernel

@@ -211,10 +211,8 @@ class Survey:
         return self._of("zone toward", work, cases, (at,))[0]
 
     def bearing(self, lanes: Ids, at: Numbers) -> Ints:
-        """The zone of each unit's side toward a hex, whatever its state; -1 where it is not next to it.
-
-        Shape (units, k).
-        """
+        """The zone of each unit's side toward a hex, whatever its state; -1 where it is not next to it, and
+        `sight.ON_IT` where it stands in it. Shape (units, k)."""
 
         def work(mode: Mode, position: Position, lane: Longs, told: Ints, riders: Bools) -> Ints:
             zone = np.zeros((self.units, len(lane)), np.int16)

@@ -197,13 +197,13 @@ def attack(
 def _bearing(play: Play, targets: Cases, shooters: Flags | None, once: bool, through: bool) -> Hexes:
     """The hexes whose top unit can fire at the targets' hexes."""
     forces, lanes = play.forces, targets.lane
-    there, here = forces.hex[targets.at], forces.hex[:, lanes]
+    there = forces.hex[targets.at]
     zones = play.survey.bearing(lanes, there)
-    near = (zones >= 0) | ((here == there) & (there != forces.map.off))
-    unit, case = np.divmod(np.flatnonzero(near), max(len(lanes), 1))
+    unit, case = np.divmod(np.flatnonzero(zones >= 0), max(len(lanes), 1))
     enemy = (forces.side[unit] != forces.side[targets.unit[case]]) & (forces.unmanned[unit, lanes[case]] == 0)
     case, unit = case[enemy], unit[enemy]
-    place, low = here[unit, case].astype(np.intp), forces.sheltered[unit, lanes[case]]
+    at = unit, lanes[case]
+    place, low = forces.hex[at].astype(np.intp), forces.sheltered[at]
     order = np.lexsort((unit, low, place, case))  # the top unit first
     case, unit, place = case[order], unit[order], place[order]
     first = np.ones(len(case), bool)
@@ -346,12 +346,13 @@ def _defence(play: Play, targets: Cases, flank_only: Mask) -> tuple[Strength, In
     """Fire defence of the target hexes, and their increments (B2.3)."""
     forces, book, fire = play.forces, play.book, play.book.blocks.fire
     lanes, place = targets.lane, forces.hex[targets.at]
-    standing = forces.standing(place, lanes, forces.side[targets.unit])
-    strong = forces.increments[:, lanes]
-    increments = np.where(standing, strong, 0).sum(axis=0, dtype=np.int64)
+    k, standing = len(targets), forces.standing(place, lanes, forces.side[targets.unit])
+    unit, case = np.divmod(np.flatnonzero(standing), k)
+    member = unit, lanes[case]
+    strong, in_line = forces.increments[member], forces.formation[member] == LINE
+    increments = np.bincount(case, strong, k).astype(np.int64)
     formation, state = forces.formation[targets.at], forces.state[targets.at]
-    in_line = standing & (forces.formation[:, lanes] == LINE)
-    deployed = np.where(in_line, strong, 0).sum(axis=0, dtype=np.int64)
+    deployed = np.bincount(case[in_line], strong[in_line], k).astype(np.int64)
     crowded = (formation == LINE) & (deployed >= fire.line_as_column)
     formed = np.where(crowded, COLUMN, formation)
     shaken = (state == DISORDERED) | (state == ROUTED)
@@ -365,8 +366,8 @@ def _defence(play: Play, targets: Cases, flank_only: Mask) -> tuple[Strength, In
     found = Strength.zero(len(targets), told)
     found = found.plus("fire defence", value, source, ~full, words)
     found = found.plus("full line", value, source, full, (*words, fire.line_as_column))
-    guns = standing & (forces.arm == ARTILLERY)[:, None]
-    beside = guns.any(axis=0) & (forces.arm[targets.unit] == INFANTRY) & (formed != SQUARE)
+    guns = np.bincount(case[forces.arm[unit] == ARTILLERY], minlength=k) > 0
+    beside = guns & (forces.arm[targets.unit] == INFANTRY) & (formed != SQUARE)
     why = fire.sources.with_guns or ""
     if fire.with_guns >= 0:
         found = found.plus("guns in the hex", Ratio.of(fire.with_guns), why, beside)

@@ -102,8 +102,10 @@ class Ratio:
         [Fraction(5, 6), Fraction(0, 1), Fraction(1, 5)]
         """
         total = Ratio.zero(n)
-        place = np.arange(len(group)) - np.searchsorted(group, group)
-        for nth in range(int(place.max(initial=-1)) + 1):
+        place = np.arange(len(group)) - group.searchsorted(group)
+        first = place == 0
+        total.num[group[first]], total.den[group[first]] = self.num[first], self.den[first]
+        for nth in range(1, int(place.max(initial=0)) + 1):
             chosen = np.flatnonzero(place == nth)
             into = group[chosen]
             more = total.take(into) + self.take(chosen)

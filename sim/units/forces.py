@@ -249,21 +249,23 @@ class Forces(Frame):
     def leader_hex(self, leader: int, lanes: Ids) -> Numbers:
         """Where a leader is, `off` when nothing is left of his stack."""
         stack = self.leaders[leader][1]
-        place = np.full(len(lanes), self.map.off, np.int16)
-        for unit in reversed(stack):
-            place = np.where(self.state[unit, lanes] != GONE, self.hex[unit, lanes], place)
+        place = self.hex[stack[0], lanes]
+        for unit in stack[1:]:
+            place = np.where(place == self.map.off, self.hex[unit, lanes], place)
         return place
 
     def leader_in(self, cases: Cases) -> NDArray[np.int64]:
         """The leader of a unit's hex: the first listed of its side who is not out, -1 if there is none."""
-        found = np.full(len(cases), -1)
+        found, place = np.full(len(cases), -1), self.hex[cases.at]
         for k in reversed(range(len(self.leaders))):
             leader, stack = self.leaders[k]
-            if leader is not None:
-                place = self.leader_hex(k, cases.lane)
-                here = (self.leader_fate[k, cases.lane] != OUT) & (place == self.hex[cases.at])
-                here &= (place != self.map.off) & (self.side[cases.unit] == self.side[stack[0]])
-                found[here] = k
+            if leader is None:
+                continue
+            (here,) = (self.leader_hex(k, cases.lane) == place).nonzero()
+            if len(here):
+                with_him = (self.leader_fate[k, cases.lane[here]] != OUT) & (place[here] != self.map.off)
+                with_him &= self.side[cases.unit[here]] == self.side[stack[0]]
+                found[here[with_him]] = k
         return found
 
     def leader_with(self, cases: Cases, bonus: str) -> tuple[Mask, Numbers]:

@@ -105,7 +105,14 @@ def _one(one: World, case: Draw, k: int) -> dict[str, object]:
     told = _march(case, k, group)
     squares = plain_ride_length(seen, told, here, bool(case.flag[k]))
     beside = [distance(seen.hexes[u], here) == 1 for u in units]
-    toward = [seen.zone_of_side(u, direction_to(seen.hexes[u], here)) if beside[u] else -1 for u in units]
+    toward = [
+        seen.zone_of_side(u, direction_to(seen.hexes[u], here))
+        if beside[u]
+        else sight.ON_IT
+        if seen.hexes[u] == here
+        else -1
+        for u in units
+    ]
     reaction = free_step(seen, unit, HORIZON)
     front = there is not None and seen.front_to(unit, there)
     sees = there is not None and seen.sees(here, there)
