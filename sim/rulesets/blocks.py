@@ -206,6 +206,24 @@ class Caps(Built):
     source: str | None
 
 
+class Range(Built):
+    """The share of its fire that a battery, or skirmishers in offensive fire, have: each up to so many
+    hexes."""
+
+    bands: Mapping[int, Fraction]
+    source: str | None
+
+
+class Combine(Built):
+    """The artillery bonus of the leader by whom the guns of two hexes, of three hexes fire together, and the
+    nations whose guns never do."""
+
+    two: int
+    three: int
+    never: tuple[str, ...]
+    source: str | None
+
+
 class FireSources(Built):
     """Where the single numbers of the fire block come from."""
 
@@ -244,6 +262,9 @@ class FireRules(Built):
 
     table: Mapping[str, Mapping[int, range]]
     canister_shift: int
+    guns: Range
+    skirmish_range: Range
+    combine: Combine
     massed: Massed
     caps: Caps
     square_divisor: int
@@ -263,10 +284,37 @@ class PremeleeColumn(Built):
     defence: int
 
 
+class FireLoss(Built):
+    """What each increment lost to defensive fire adds to an attacker's dice."""
+
+    each: int
+    source: str | None
+
+
+class Elite(Rows[int]):
+    """What each increment lost to the fire of an elite unit adds to the dice of the other side, by ranges of
+    its printed morale; and the odds in increments that elite attackers need for it."""
+
+    attack_odds: str | None
+
+
+class BeforeMelee(Built):
+    """Retreat before melee: points by which cavalry and horse guns must be faster, the share of the movement
+    that may be spent, and the hexes after which the next move is not barred."""
+
+    advantage: int
+    share: Fraction
+    free: int
+    source: str | None
+
+
 class PremeleeRules(Built):
     """`premelee`."""
 
     line: int
+    fire_loss: FireLoss
+    elite: Elite | None
+    before_melee: BeforeMelee
     columns: Mapping[str, PremeleeColumn]
     modifiers: tuple[Line, ...]
     source: str
@@ -410,12 +458,13 @@ class RecallRules(Built):
 
 
 class Foot(Built):
-    """A type of infantry: fire multiples, None for a formation that it does not take, and what losses call
-    for a check."""
+    """A type of infantry: fire multiples, None for a formation that it does not take, ranges of its
+    skirmishers, None for the usual ones, and what losses call for a check."""
 
     line: Fraction | None
     square: Fraction | None
     skirmish: Fraction | None
+    skirmish_range: Mapping[int, Fraction] | None
     losses: Trigger
     source: str | None
 

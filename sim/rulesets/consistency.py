@@ -22,6 +22,7 @@ from sim.rulesets.blocks import (
     Blocks,
     CarreRow,
     CarreRules,
+    Elite,
     FireRules,
     Foot,
     LeaderRules,
@@ -29,6 +30,7 @@ from sim.rulesets.blocks import (
     Matrix,
     MeleeRules,
     PremeleeRules,
+    Range,
     RecallRow,
     RecallRules,
     Switch,
@@ -36,7 +38,7 @@ from sim.rulesets.blocks import (
 )
 from sim.rulesets.conditions import When
 from sim.rulesets.fields import MATRIX, OUTCOMES, ruleset
-from sim.rulesets.values import LETTERS, Odds
+from sim.rulesets.values import LETTERS, Odds, Span
 
 _LARGEST = 10**9
 _LONGEST = 1000
@@ -527,12 +529,24 @@ def _fire(fire: FireRules | None, problems: Problems) -> None:
             )
             problems.warn(("fire", "table", name), told)
         before = (name, losses)
+    for name in ("guns", "skirmish_range") if fire else ():
+        _bands(("fire", name, "bands"), getattr(fire, name), problems)
+
+
+def _bands(place: Key, range_: Range | None, problems: Problems) -> None:
+    """Farther off fire is not stronger."""
+    bands = (range_.bands if range_ else None) or {}
+    shares = {hexes: share for hexes, share in bands.items() if share is not None}
+    for (near, more), (far, less) in pairwise(sorted(shares.items())):
+        if less > more:
+            problems.warn((*place, far), f"should not be more than at {near}, got {less} against {more}")
 
 
 def _premelee(premelee: PremeleeRules | None, problems: Problems) -> None:
     """What odds add to the attackers' dice rises with them, what they add to the defenders' falls; any order
     of columns."""
     columns = (premelee.columns if premelee else None) or {}
+    _elite(premelee.elite if premelee else None, problems)
     silent = Problems(problems.document)
     ordered = sorted(
         (odds, name) for name in columns if isinstance(odds := Odds().check(name, (), silent), Fraction)
@@ -550,6 +564,20 @@ def _premelee(premelee: PremeleeRules | None, problems: Problems) -> None:
                     f"against {less}"
                 )
                 problems.warn(("premelee", "columns", second, side), told)
+
+
+def _elite(elite: Elite | None, problems: Problems) -> None:
+    """No printed morale in two ranges."""
+    taken: dict[int, object] = {}
+    silent = Problems(problems.document)
+    for name in elite.rows if elite else ():
+        span = Span().check(name, (), silent)
+        for index in span if span is not None else ():
+            first = taken.setdefault(index, name)
+            if first != name:
+                told = f"must not share rolls with {first!r}, got {ladder.face_of(index)} in both"
+                problems.error(("premelee", "elite", name), told)
+                break
 
 
 def _melee(melee: MeleeRules | None, merged: Block, problems: Problems) -> None:

@@ -188,6 +188,7 @@ def _charts(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
         builds=blocks.Trigger, fields={"first": Integer(low=1, high=36), "step": Integer(low=1, high=36)}
     )
     multiple = optional(Exact(high=20)).changed(default=REQUIRED)
+    bands = _bands().changed(default=None, doc="shares of its skirmishers' fire, each up to so many hexes")
     cell = Partition(
         result=Choice(values=OUTCOMES), rising="give formed, then disordered, then routed as rolls rise"
     )
@@ -211,7 +212,14 @@ def _charts(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
     )
     foot = Record(
         builds=blocks.Foot,
-        fields={"line": multiple, "square": multiple, "skirmish": multiple, "losses": trigger, **source},
+        fields={
+            "line": multiple,
+            "square": multiple,
+            "skirmish": multiple,
+            "skirmish_range": bands,
+            "losses": trigger,
+            **source,
+        },
     )
     refusal = Record(
         builds=blocks.Bar,
@@ -293,6 +301,15 @@ def _charts(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
     }
 
 
+def _bands() -> Mapped:
+    """Shares of fire, each up to so many hexes."""
+    return Mapped(item=Exact(high=1), name=_is_hexes, names="the numbers of hexes from 1 to 99")
+
+
+def _is_hexes(name: object) -> bool:
+    return isinstance(name, int) and not isinstance(name, bool) and 1 <= name <= 99
+
+
 def _ground(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
     """Orientation, retreat, terrain, hexsides, sight."""
     enter, cross = (optional(Integer(low=low, high=30)).changed(default=REQUIRED) for low in (1, 0))
@@ -344,9 +361,21 @@ def _melee(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
     losses = Partition(
         result=Integer(low=0, high=20, unit="increments lost"), rising="not lose less on a higher roll"
     )
+    fire_range = Record(builds=blocks.Range, fields={"bands": _bands(), **source})
     fire: dict[str, Field] = {
         "table": Table(fields={}, name=_ODDS, rest=losses, least=1),
         "canister_shift": Integer(low=0, high=20),
+        "guns": fire_range,
+        "skirmish_range": fire_range,
+        "combine": Record(
+            builds=blocks.Combine,
+            fields={
+                "two": Integer(low=0, high=12),
+                "three": Integer(low=0, high=12),
+                "never": Sequence(item=known.nation, default=()),
+                **source,
+            },
+        ),
         "massed": Record(
             builds=blocks.Massed,
             fields={"above": Integer(low=0, high=99), "each": Integer(low=0, high=35), **cited},
@@ -422,8 +451,28 @@ def _melee(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
         "effects": Table(fields=dict.fromkeys(EFFECTS, effects), rest=effects),
     }
     premelee_column = Record(builds=blocks.PremeleeColumn, fields={"attack": AMOUNT, "defence": AMOUNT})
+    elite = Table(
+        builds=blocks.Elite,
+        fields={"attack_odds": Column(default=None), **source},
+        name=Span(),
+        rest=AMOUNT,
+        default=None,
+        doc="what increments lost to the fire of an elite unit add to the other side's dice",
+    )
+    before = Record(
+        builds=blocks.BeforeMelee,
+        fields={
+            "advantage": Integer(low=0, high=30, unit="movement points"),
+            "share": Exact(high=1),
+            "free": Integer(low=0, high=30, unit="hexes"),
+            **source,
+        },
+    )
     premelee: dict[str, Field] = {
         "line": Integer(low=1, high=36),
+        "fire_loss": Record(builds=blocks.FireLoss, fields={"each": AMOUNT, **source}),
+        "elite": elite,
+        "before_melee": before,
         "columns": Table(fields={}, name=_ODDS, rest=premelee_column, least=1),
         "modifiers": _modifiers(known, source, "premelee.modifiers"),
     }

@@ -35,7 +35,10 @@ REMOVABLE: tuple[Key, ...] = (
     ("hexsides",),
     ("fire", "table"),
     ("fire", "defence"),
+    ("fire", "guns", "bands"),
+    ("fire", "skirmish_range", "bands"),
     ("premelee", "columns"),
+    ("premelee", "elite"),
     ("levels",),
     ("set",),
 )

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from sim.ensemble import ladder
 from sim.ensemble.dice import Chart
+from sim.ensemble.ratios import Ratio
 from sim.errors import UnknownNameError, did_you_mean
 from sim.rulesets import compiled
 from sim.rulesets.blocks import Bar, CarreRow, Hexside, Horse, Line, RecallRow
@@ -66,14 +67,23 @@ class Rulebook:
         found = [(row, decided(row.when, self.switches, check)) for row in rows]
         return [(row, when) for row, when in found if when is not None]
 
-    def _table(self, rows: Sequence[Line], check: str, general: bool = False) -> ModifierTable:
-        """A chart's own modifiers, then, if they count too, the general ones that it does not replace."""
+    def _table(
+        self, rows: Sequence[Line], check: str, general: bool = False, attack: bool = False
+    ) -> ModifierTable:
+        """A chart's own modifiers, then, if they count too, the general ones that it does not replace.
+
+        Of the attackers' pre-melee dice a line about the defender replaces none.
+        """
         lines = self._decided(rows, check)
+        if attack:
+            lines = [(_about_target(row), when) for row, when in lines]
         if general:
-            replaced = {row.key for row, _ in lines} | {row.replaces for row, _ in lines}
+            own = [row for row, when in lines if not (attack and _speaks_of_target(when))]
+            replaced = {row.key for row in own} | {row.replaces for row in own}
             others = [row for row in self.blocks.morale.modifiers if row.key not in replaced]
             lines += self._decided(others, check)
-        return ModifierTable(tuple(_modifier(row, when, check) for row, when in lines))
+        made = _attackers_modifier if attack else _modifier
+        return ModifierTable(tuple(made(row, when, check) for row, when in lines))
 
     @cached_property
     def morale_modifiers(self) -> ModifierTable:
@@ -89,6 +99,11 @@ class Rulebook:
     def premelee_modifiers(self) -> ModifierTable:
         """Defender's modifiers of the pre-melee check (C9), completed by the general ones."""
         return self._table(self.blocks.premelee.modifiers, "premelee", general=True)
+
+    @cached_property
+    def premelee_attack_modifiers(self) -> ModifierTable:
+        """Attackers' modifiers of the pre-melee check (C9), completed by the general ones."""
+        return self._table(self.blocks.premelee.modifiers, "premelee", general=True, attack=True)
 
     @cached_property
     def carre_modifiers(self) -> ModifierTable:
@@ -276,6 +291,17 @@ class Rulebook:
         return tuple(sorted(self.blocks.fire.table, key=lambda name: Fraction(*ratio_of(name))))
 
     @cached_property
+    def gun_shares(self) -> Ratio:
+        """Share of its fire that a battery has at each range, shape (hexes + 2,): 0 at none and beyond the
+        last."""
+        return _shares(self.blocks.fire.guns.bands)
+
+    @cached_property
+    def skirmish_shares(self) -> Ratio:
+        """The same of skirmishers, in offensive fire."""
+        return _shares(self.blocks.fire.skirmish_range.bands)
+
+    @cached_property
     def fire_chart(self) -> Chart:
         """Increments lost (B2.8); columns 0..c-1 without, c..2c-1 with a leader in the target hex whom
         natural rolls may hit."""
@@ -344,6 +370,20 @@ class Rulebook:
     def premelee_defence(self) -> NDArray[np.int64]:
         """What each pre-melee column adds to the defenders' dice, shape (columns,)."""
         return np.array([self.blocks.premelee.columns[name].defence for name in self.premelee_columns])
+
+    @cached_property
+    def premelee_attack(self) -> NDArray[np.int64]:
+        """What each pre-melee column adds to the attackers' dice, shape (columns,)."""
+        return np.array([self.blocks.premelee.columns[name].attack for name in self.premelee_columns])
+
+    @cached_property
+    def elite(self) -> NDArray[np.int64]:
+        """What each increment lost to the fire of a unit of a printed morale adds to the other side's dice,
+        shape (36,): 0 of those that are no elite, and where the battle has no such rule."""
+        found, elite = np.zeros(ladder.STEPS, np.int64), self.blocks.premelee.elite
+        for span, each in elite.rows.items() if elite else ():
+            found[ladder.parse_range(span)] = each
+        return found
 
     @cached_property
     def lance_counter(self) -> bool:
@@ -497,6 +537,29 @@ def _modifier(row: Line, when: When, check: str) -> Modifier:
         row.cancels or (),
         row.no_check,
     )
+
+
+def _speaks_of_target(when: When) -> bool:
+    return any(condition.attribute.startswith("target.") for condition in when)
+
+
+def _about_target(row: Line) -> Line:
+    """A line of the attackers' dice; what it says of the defender is named so."""
+    return row.changed(label=f"defender {row.label}") if _speaks_of_target(row.when) else row
+
+
+def _attackers_modifier(row: Line, when: When, check: str) -> Modifier:
+    """A line of the pre-melee table as the attackers' check applies it."""
+    return _modifier(row.changed(defence=row.attack) if row.attack is not None else row, when, check)
+
+
+def _shares(bands: Mapping[int, Fraction]) -> Ratio:
+    """Shares of fire by range, from those of bands that each reach to a number of hexes."""
+    found = [Fraction(0)]
+    for hexes in sorted(bands):
+        found += [bands[hexes]] * (hexes + 1 - len(found))
+    found.append(Fraction(0))
+    return Ratio.made([one.numerator for one in found], [one.denominator for one in found])
 
 
 def rulebook(ruleset: RuleSet, switches: Mapping[str, Setting]) -> Rulebook:

@@ -709,6 +709,21 @@ VARIED = [
             "but it is missing",
         ],
     ),
+    (
+        "premelee: {elite: {15-16: -6, 16-21: -3, wrong: -9}}",
+        [
+            "'premelee.elite.wrong' must be a range of rolls from low to high",
+            "'premelee.elite.16-21' must not share rolls with '15-16', got 16 in both",
+        ],
+    ),
+    (
+        "fire: {guns: {bands: {0: 1, 3: 10}}, combine: {never: [Dutch]}}",
+        [
+            "'fire.guns.bands.3' must be a number from 0 to 1",
+            "'fire.guns.bands.0' is not one of the numbers of hexes from 1 to 99",
+            "'fire.combine.never[0]' must be a nation of the rule set, got 'Dutch'",
+        ],
+    ),
     ("fire: {sources: many}", ["2:17: 'fire.sources' must be a mapping"]),
     (
         "premelee: {modifiers: [{key: a, label: b, values: {1: 3}, source: '[HOUSE] x'}]}",
@@ -834,6 +849,10 @@ def test_charts_that_do_not_rise_are_warned_of(variant: Callable[[str], Problems
     assert [line.partition(": ")[2] for line in premelee.warnings] == [
         "'premelee.columns.2:1.attack' should not be less than for '1:1', got -6 against -3",
         "'premelee.columns.2:1.defence' should not be more than for '1:1', got 8 against 3",
+    ]
+    bands = variant("fire: {guns: {bands: {6: 1, 3: 1/2}}}")
+    assert [line.partition(": ")[2] for line in bands.warnings] == [
+        "'fire.guns.bands.6' should not be more than at 3, got 1 against 1/2"
     ]
     fire = variant("fire: {table: {'11:1': {2: 11-66}}}")
     assert fire.errors == []

@@ -375,6 +375,13 @@ WAITING = {
     "melee.multipliers[[]12].*": "the same",
     "melee.multipliers[[]18].*": "skirmishers in a melee: infantry attacks them",
     "matrix.effects.*.attacker.infantry.*": "infantry that attacks",
+    "premelee.fire_loss.each": "the same, after defensive fire",
+    "premelee.elite.*": "the same",
+    "premelee.before_melee.*": "retreat before melee",
+    "fire.guns.*": "fire at a range: in a charge everybody fires at the next hex",
+    "fire.skirmish_range.*": "the same",
+    "troops.*.skirmish_range[[]*": "the same",
+    "fire.combine.*": "guns of several hexes at one target",
     "switches.cavalry_joins.*": "melees of other arms, which cavalry may join",
 }
 """What waits for battles, and why. In the patterns `*` is anything; a bracket is written `[[]`."""
