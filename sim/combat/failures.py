@@ -40,11 +40,10 @@ class Shock(Frame):
     by: Row = per_lane("of whose action it comes")
 
 
-class Asked(Frame):
+class Asked(Pending):
     """Checks of one event that are still to come."""
 
-    what: Rows = per_unit("number of its check, from 1; 0: none")
-    by: Row = per_lane("of whose action it comes")
+    what: Rows = per_unit("number of its check")
 
 
 class Failing:
@@ -98,17 +97,16 @@ class Failing:
             return
         with Asked(self.play.ensemble) as asked:
             asked.by[:] = by
-            for number, (_, due) in enumerate(kinds, 1):
+            for number, (_, due) in enumerate(kinds):
+                asked.due |= due
                 asked.what[due] = number
-            while True:
-                waiting, unit = first_of(asked.what > 0)
-                if not waiting.any():
-                    break
-                what = asked.what[unit, np.arange(self.play.ensemble.n)]
-                now = int(what[waiting.argmax()])  # one kind at a time: a roll may split lanes
-                cases = asked.cases(waiting & (what == now), unit, asked.by)
-                asked.what[cases.at] = 0
-                self._ask(kinds[now - 1][0], cases, rule, more)
+            while asked.due.any():
+                waiting, unit = first_of(asked.due)
+                cases = asked.cases(waiting, unit, asked.by)
+                what = asked.what[cases.at]  # one kind at a time: a roll may split lanes
+                cases = cases.where(what == what[0])
+                asked.due[cases.at] = False
+                self._ask(kinds[int(what[0])][0], cases, rule, more)
 
     def fails(self, cases: Cases) -> None:
         """Units that the event asked have failed."""

@@ -26,9 +26,9 @@ def first_of(flags: NDArray[np.bool_]) -> tuple[Mask, Ids]:
     some: Mask = np.asarray(flags.any(axis=0))
     first, (columns,) = np.zeros(flags.shape[1], np.intp), some.nonzero()
     if len(columns):
-        rank = np.arange(rows, 0, -1, dtype=np.uint8 if rows < 256 else np.int16)[:, None]
+        rank: NDArray[Any] = np.arange(rows, 0, -1, dtype=np.uint8 if rows < 256 else np.int16)[:, None]
         part = flags if len(columns) == len(some) else flags[:, columns]
-        first[columns] = rows - (part * rank).max(axis=0).astype(np.intp)
+        first[columns] = rows - (part.view(np.uint8) * rank).max(axis=0).astype(np.intp)
     return some, first
 
 

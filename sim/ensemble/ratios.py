@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -35,10 +35,12 @@ class Ratio:
     num: Ints
     den: Ints
 
-    @cached_property
+    @property
     def largest(self) -> tuple[int, int]:
         """The largest numerator and denominator."""
-        return int(self.num.max(initial=0)), int(self.den.max(initial=0))
+        if not self.num.size:
+            return 0, 0
+        return int(self.num.max()), int(self.den.max())
 
     @staticmethod
     @cache

@@ -211,7 +211,9 @@ class Forces(Frame):
         places = np.asarray(hexes, np.int16)
         places = np.where(places == self.map.off, np.int16(-1), places)
         found: Flags = self.hex[:, lanes] == places
-        found[self._guns] &= self.unmanned[self._guns][:, lanes] == 0
+        left = self.unmanned[self._guns]
+        if left.any():
+            found[self._guns] &= left[:, lanes] == 0
         if sides is not None:
             found &= self._sides[:, None] == np.asarray(sides, np.int8)
         return found

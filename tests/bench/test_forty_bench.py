@@ -95,9 +95,9 @@ def test_a_lane_costs_at_most_a_hundredth_of_the_scalar_play() -> None:
 
     scalar()
     fast, slow = [], []
-    for _ in range(3):
+    for _ in range(5):
         slow.append(seconds(scalar) / SCALAR)
-        fast += [seconds(ready().run) / LANES for _ in range(5)]
+        fast += [seconds(ready().run) / LANES for _ in range(6)]
     ratio = min(slow) / min(fast)
     print(
         f"\nforty units: {1000 * min(fast):.3f} ms a lane, the scalar play {1000 * min(slow):.1f}, ratio "
