@@ -14,6 +14,7 @@ from sim.ensemble.dice import Chart
 from sim.ensemble.ratios import Ratio
 from sim.errors import InputError, UnknownNameError, did_you_mean
 from sim.rules import fire as fire_rules
+from sim.rules import levels as level_rules
 from sim.rules import melee as melee_rules
 from sim.rules.carre import column
 from sim.rules.morale import with_leader
@@ -286,11 +287,6 @@ def melee(book: Rulebook, attack: Fraction, defence: Fraction, mod: int = 0) -> 
     )
 
 
-SHARES = (20, 40, 60)
-"""Per cent of its battalions at which an organisation without thresholds of its own reaches levels 1, 2 and 3
-(C16)."""
-
-
 def level(
     book: Rulebook,
     lost: int,
@@ -335,7 +331,7 @@ def level(
         known, source = {"as given": thresholds}, ""
     elif battalions is not None:
         known, source = (
-            {f"{battalions} battalions": [max(1, (2 * share * battalions + 100) // 200) for share in SHARES]},
+            {f"{battalions} battalions": level_rules.thresholds(battalions)},
             "[DEDUCED] C16",
         )
     elif organisation is not None:
@@ -344,7 +340,7 @@ def level(
         raise InputError(f"{book.ruleset.name} names no organisations: give --battalions or --thresholds")
     levels = []
     for name, numbers in known.items():
-        reached = sum(lost >= number for number in numbers)
+        reached = int(level_rules.level(np.array([lost]), numbers)[0])
         further = numbers[reached] - lost if reached < len(numbers) else None
         levels.append(
             {

@@ -1,0 +1,56 @@
+"""Morale levels of organisations (rule 43; C 16, 0-decisions 5.15): battalions routed or eliminated, counted
+on the hour; cavalry and guns neither count nor suffer.
+
+Arrays have shape (k,), one element a case, unless a docstring says otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+SHARES = (20, 40, 60)
+"""Per cent of its battalions at which an organisation without thresholds of its own reaches levels 1, 2 and 3
+(C16)."""
+
+Numbers = NDArray[np.integer]
+
+
+def thresholds(battalions: int) -> tuple[int, int, int]:
+    """The whole numbers nearest to 20, 40 and 60 % of so many battalions, at least 1.
+
+    >>> thresholds(20), thresholds(18)
+    ((4, 8, 12), (4, 7, 11))
+    """
+    one, two, three = (max(1, (2 * share * battalions + 100) // 200) for share in SHARES)
+    return one, two, three
+
+
+def level(lost: Numbers, reached_at: Sequence[int]) -> Numbers:
+    """Levels 0 to 3 of an organisation with so many battalions routed or eliminated: a level is reached at
+    its number or more, and lost again when battalions rally.
+
+    >>> level(np.array([3, 4, 8, 20]), (4, 8, 12))
+    array([0, 1, 2, 3], dtype=int16)
+    """
+    return np.searchsorted(np.asarray(reached_at), lost, side="right").astype(np.int16)
+
+
+def penalty(levels: Numbers, penalties: Sequence[int]) -> Numbers:
+    """Steps that levels add to the dice, of what levels 1, 2 and 3 add.
+
+    >>> penalty(np.array([0, 1, 3]), (-3, -6, -12))
+    array([  0,  -3, -12], dtype=int16)
+    """
+    return np.array([0, *penalties], np.int16)[levels]
+
+
+def tested(minutes: int) -> bool:
+    """Whether levels are tested at a time of the day, in minutes: on the hour.
+
+    >>> tested(9 * 60), tested(9 * 60 + 20)
+    (True, False)
+    """
+    return minutes % 60 == 0
