@@ -190,7 +190,7 @@ class Sides:
             shaken = (forces.arm[mine.unit] == ARTILLERY) & (forces.state[mine.at] == DISORDERED)
             value = value.at_least("guns", 1, "[PRINT] AE15 p11", shaken & (value.value.num > 0))
             if self.book.lance_counter:
-                counter = forces.half.reacted[mine.at] & (forces.state[mine.at] == GOOD)
+                counter = self.charge.state.met[mine.at] & (forces.state[mine.at] == GOOD)
                 value = self._with_lance(value, mine, counter)
             found.append(Part(at, mine.unit, value))
         return found

@@ -122,7 +122,7 @@ def _meet(course: Course, cases: Cases) -> None:
     state, lanes = course.state, cases.lane
     for _, one in each(cases, _group(course, cases)):
         course.progress.reacting[one.at] = MET
-        course.forces.half.reacted[one.at] = True
+        state.met[one.at] = course.forces.half.reacted[one.at] = True
     course.progress.contact[lanes] = True
     state.opponent[lanes] = cases.unit
     state.bonus[lanes] = False

@@ -66,6 +66,7 @@ class ChargeState(Frame):
     after_halt: Row = per_lane("plan: a `units.orders` number", high=1)
     preserve: Flag = flag_per_lane("plan: melee at a third")
     rides: Flags = flag_per_unit("rides with the charge, or did when it was last in good order")
+    met: Flags = flag_per_unit("has met the charge by a reaction")
 
 
 class Progress(Frame):

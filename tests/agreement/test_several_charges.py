@@ -352,6 +352,27 @@ def test_a_charge_whose_riders_were_routed_before_their_turn_is_not_made() -> No
     assert readiness(record) == {"1.charger": "tired", "2.charger": "fresh"}
 
 
+def test_a_regiment_that_was_routed_before_its_turn_has_not_charged() -> None:
+    """As before, with 24 increments under fire; only the second stack's second regiment is shaken, the first
+    rides on, and is shot at in its turn."""
+    guard = FOOT | {"at": "front", "hexes": 3, "fire": 40}
+    stack = HORSE | {"stack": [HORSE], "leader": {"morale": 0, "cavalry": 1, "artillery": 0}}
+    second = {"charger": stack, "path": BENT[2:], "plan": DECLINE}
+    charge = half({"path": BENT}, second, neighbours=[guard], switches={"rout_by_fire": "at_once"})
+    rolls = {
+        "charge/fire/1.charger": 11,
+        "charge/loss-check/1.charger": 11,
+        "charge/contagion/1.charger>2.charger": 66,
+        "charge/contagion/1.charger>2.charger-2": 11,
+        "charge/fire/2.charger": 11,
+        "charge/loss-check/2.charger": 66,
+        "recovery/recovery/1.charger": 66,
+        "recovery/recovery/2.charger-2": 66,
+    }
+    record = played(charge, rolls)
+    assert readiness(record) == {"1.charger": "tired", "2.charger": "tired", "2.charger-2": "fresh"}
+
+
 def test_sight_is_judged_when_all_are_declared() -> None:
     """The first target hides the second from its charger; that it runs before the second charge has its turn
     does not help.
@@ -432,6 +453,22 @@ def test_a_reactor_that_met_one_charge_is_bound() -> None:
     }
     assert readiness(record) == {"1.charger": "exhausted", "2.charger": "tired"}
     assert record.units["reactor"][4] == "tired"
+
+
+def test_a_lance_counts_in_the_melee_with_the_charge_that_was_met() -> None:
+    """It rides at the second charge and shows the first its flank: 120 to 30 is 4:1, where 13 is 0/2. Six of
+    eight increments, with the lance, are 63/2 against 30: the 1:2 column, where 63 is 0/0."""
+    lancers = HORSE | {"nation": "Prussian", "arm": "cavalry", "lance": 12}
+    told = {"response": "react"}
+    charge = half({"target": lancers} | told, {"from": "front-left"} | told, edition=2018)
+    rolls = {
+        "charge/react/1.charger>1.target": 11,
+        "charge/react/2.charger>1.target": 66,
+        "melee/melee/1.charger>1.target": 13,
+        "melee/melee/2.charger>1.target": 63,
+    }
+    record = played(charge, rolls)
+    assert record.losses == {"charger": 0, "target": 2}
 
 
 def test_who_has_shot_at_one_charge_shoots_at_the_next() -> None:

@@ -31,6 +31,7 @@ class Attack:
         self.riding = list(self.riders)
         self.left_behind: dict[str, int] = {}
         self.unseen = self.over = self.charged = False
+        self.charging: list[Piece] = []
         self.touched: set[str] = set()
         self.declared: set[str] = set()
         self.passed: set[str] = set()

@@ -28,7 +28,7 @@ def resolve(run: Run, attack: Attack) -> None:
     """A charge, from its pre-check to its end, as those before it left things (§4.4, §4.5, §14.1)."""
     run.take_up(attack)
     if is_made(run, attack):
-        attack.charged = True
+        attack.charged, attack.charging = True, attack.mounted
         ride_at_goal(run)
         never_at_distance(run)
         rout_without_contact(run)

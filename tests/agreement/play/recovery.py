@@ -15,7 +15,7 @@ def tire(run: Run) -> None:
     """Readiness at the end of the melee segment, by what each did in it (§10.15, §10.16, §14.8)."""
     down = {"fresh": "tired", "tired": "exhausted", "exhausted": "exhausted"}
     for attack in run.attacks:
-        for piece in attack.riders if attack.charged else []:
+        for piece in attack.charging:
             if not piece.gone and piece not in attack.fought:
                 piece.readiness = "tired"
             elif not piece.gone and not attack.plan["preserve"]:
