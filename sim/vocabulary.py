@@ -95,5 +95,7 @@ ARMS, KINDS, FORMATIONS, READINESS, ZONES, SEGMENTS = (
 """The words of each coding, by number."""
 INFANTRY_FORMATIONS, ARTILLERY_FORMATIONS = FORMATIONS[:LIMBERED], FORMATIONS[LIMBERED:]
 CAVALRY_FORMATIONS = FORMATIONS[: LINE + 1]
+LIMBER_CLASSES = ("foot", "light", "horse", "heavy", "guard", "guard horse", "cossack")
+"""Classes of batteries, for the roll that limbers them."""
 STATES = State.words()[:GONE]
 """The states that a unit on the map may have."""

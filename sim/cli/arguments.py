@@ -308,6 +308,18 @@ def _chart_parsers(commands: Any) -> None:
     melee = _chart(charts, "melee", "a melee", "base")
     melee.add_argument("--attack", type=_number, required=True)
     melee.add_argument("--defence", type=_number, required=True)
+    movement = _chart(charts, "movement", "what hexes, hexsides and changes cost", mod=False)
+    movement.add_argument(
+        "--terrain", type=_text, help="one terrain or hexside of the rule set (default: all)"
+    )
+    stacking = _chart(charts, "stacking", "what a hex holds", mod=False)
+    stacking.add_argument("--terrain", type=_text, help="one terrain of the rule set (default: all)")
+    for ground in (movement, stacking):
+        ground.add_argument(
+            "--arm", choices=("infantry", "cavalry", "artillery"), help="one arm (default: all)"
+        )
+    limber = _chart(charts, "limber", "the die that batteries need to limber", mod=False)
+    limber.add_argument("--nation", type=_text, help="batteries of one nation (default: all)")
 
 
 def _chart(

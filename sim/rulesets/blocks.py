@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Generic, TypeVar
 
 from sim.inputs.fields import Built
@@ -118,18 +119,159 @@ class Facing(Built):
 
 
 class Hexside(Built):
-    """A hexside: points added for crossing it, None where an arm may not, and whether a charge may."""
+    """A hexside: points added for crossing it, None where an arm may not, and whether a charge may.
+
+    Attributes
+    ----------
+    formations
+        By arm, the only formations that may cross; an arm that is not named may in any that the ground
+        beyond allows.
+    """
 
     infantry: int | None
     cavalry: int | None
     artillery: int | None
     charge: bool
+    formations: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    source: str | None = None
 
 
 class Terrain(Hexside):
-    """A terrain: points to enter it, and whether it blocks sight."""
+    """A terrain: points to enter it, and whether it blocks sight.
+
+    Attributes
+    ----------
+    formations
+        By arm, the only formations that may be in it.
+    road_march
+        Points to enter it along a road in road march; None: what a road costs.
+    """
 
     blocks: bool
+    road_march: Fraction | None = None
+
+
+class Allowance(Built):
+    """What formation and state do to the printed movement, in points."""
+
+    line: int
+    square: int
+    masse: int
+    disordered: Fraction
+    source: str | None
+
+
+class Changes(Built):
+    """Points of a change of formation by arm, into a line of two hexes, into or out of general order, and of
+    a turn by one hexside."""
+
+    infantry: int
+    cavalry: int
+    artillery: int
+    two_hexes: int
+    general_order: int
+    facing: int
+    source: str | None
+
+
+class Road(Built):
+    """Road march: points for a hex entered along a road, whether hexsides add to them, and the increments
+    that a hex holds."""
+
+    points: Fraction
+    hexsides: bool
+    increments: int
+    source: str | None
+
+
+class SkirmishHorse(Built):
+    """Points that cavalry in skirmish order costs enemy infantry which enters or leaves a hex beside it, or
+    two hexes off."""
+
+    beside: int
+    near: int
+    source: str | None
+
+
+class ForceMarch(Built):
+    """A force march: the factor of the printed movement, what the check adds to the dice, at first and for
+    each turn that follows on another, and what every other check adds in that turn."""
+
+    factor: int
+    check: int
+    further: int
+    other_checks: int
+    source: str | None
+
+
+class MovementRules(Built):
+    """`movement` (rules 18, 44)."""
+
+    allowance: Allowance
+    change: Changes
+    road: Road
+    skirmish_horse: SkirmishHorse
+    force_march: ForceMarch
+    source: str | None
+
+
+class StackLimit(Built):
+    """What units of one arm may share a hex.
+
+    Attributes
+    ----------
+    alone
+        One unit up to this size stands there whatever its increments: a battalion, a regiment, a battery.
+    increments
+        Several, or a greater one, up to so many increments together; None: not at all.
+    units
+        The most units.
+    """
+
+    alone: str | None = None
+    increments: int | None = None
+    units: int | None = None
+
+
+class StackTogether(Built):
+    """Infantry and batteries in one hex: one unit up to a size or so many increments, with so many batteries
+    and increments of guns."""
+
+    alone: str | None = None
+    increments: int | None = None
+    batteries: int
+    guns: int | None = None
+
+
+class StackRow(Built):
+    """What a terrain holds, None for nobody."""
+
+    infantry: StackLimit | None
+    cavalry: StackLimit | None
+    artillery: StackLimit | None
+    together: StackTogether | None
+    source: str | None
+
+
+class LimberRow(Built):
+    """Batteries of some nations and one class, and the die that they need to limber."""
+
+    name: str
+    nations: tuple[str, ...]
+    class_: str
+    needs: int
+    source: str | None
+
+
+class LimberRules(Built):
+    """`limber`: rows; what a leader with an artillery bonus, one of special ability and leaders by name add
+    to the die."""
+
+    rows: tuple[LimberRow, ...]
+    leader: int
+    special: int
+    leaders: Mapping[str, int]
+    source: str | None
 
 
 class Sight(Built):
@@ -520,6 +662,9 @@ class Blocks(Built):
     retreat: RetreatRules
     terrain: Rows[Terrain]
     hexsides: Rows[Hexside]
+    movement: MovementRules
+    stacking: Rows[StackRow]
+    limber: LimberRules
     sight: Sight
     morale: MoraleRules
     stand: StandRules

@@ -12,7 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.inputs.fields import Built
-from sim.rulesets.blocks import DefenceChart, DefenceRow, Foot, Horse, Matrix, Part, Parts, RecallRow
+from sim.rulesets.blocks import (
+    DefenceChart,
+    DefenceRow,
+    Foot,
+    Horse,
+    Matrix,
+    Part,
+    Parts,
+    RecallRow,
+    StackRow,
+    Terrain,
+)
 from sim.rulesets.conditions import Setting
 from sim.rulesets.modifiers import Mask, Refusal
 from sim.vocabulary import (
@@ -23,10 +34,13 @@ from sim.vocabulary import (
     FORMATIONS,
     GENERAL_ORDER,
     LIMBERED,
+    LINE,
     MASSE,
     ROAD_MARCH,
+    SKIRMISH,
     SQUARE,
     STATES,
+    UNLIMBERED,
     Arm,
     State,
 )
@@ -219,6 +233,66 @@ def _first(own: Sequence[DefenceRow], general: Sequence[DefenceRow], shape: int)
         if points is not None:
             return points, row.source
     raise TypeError(f"clear terrain has no fire defence of {SHAPES[shape]}")
+
+
+def formation_after(terrain: Mapping[str, Terrain], general: Mask) -> NDArray[np.int16]:
+    """The formation in which a unit stands in a terrain that it enters, -1 where it may not be there; by arm,
+    formation and number of the terrain, int16, shape (3, 9, terrains) (A5.5, A5.9, A5.10; seed 003).
+
+    Parameters
+    ----------
+    general
+        Terrain where formed troops are in general order, by number.
+    """
+    found = np.full((len(Arm), len(FORMATIONS), len(terrain)), -1, np.int16)
+    for t, (name, row) in enumerate(terrain.items()):
+        for arm in range(len(Arm)):
+            only = row.formations.get(Arm(arm).word)
+            for formation, word in enumerate(FORMATIONS):
+                after = _formation_in(arm, formation, name == "clear", bool(general[t]))
+                if only is not None:
+                    after = formation if word in only else -1
+                found[arm, formation, t] = after
+    return found
+
+
+def _formation_in(arm: int, formation: int, clear: bool, general: bool) -> int:
+    if arm == ARTILLERY or formation in (SKIRMISH, ROAD_MARCH, LIMBERED, UNLIMBERED):
+        return formation
+    if formation in (SQUARE, MASSE):
+        return formation if clear else -1
+    if general:
+        return GENERAL_ORDER
+    if formation == LINE:
+        return LINE if clear else -1
+    return COLUMN
+
+
+NO_LIMIT = 999
+"""More than a hex holds."""
+SIZES = {None: 0, "battalion": 1, "regiment": 2, "battery": 2}
+"""How great a unit may be that stands in a hex whatever its increments: none, a battalion, any."""
+
+
+def stack_limits(rows: Mapping[str, StackRow], terrains: Sequence[str]) -> NDArray[np.int16]:
+    """The stacking limits, int16, shape (terrains, 4, 4); a terrain without a row holds what clear terrain
+    does.
+
+    For infantry, cavalry, artillery, and infantry with guns: the greatest size that may stand alone (0 none,
+    1 a battalion, 2 any), increments (0 none), units (of the last: batteries), increments of guns.
+    """
+    found = np.zeros((len(terrains), 4, 4), np.int16)
+    for t, name in enumerate(terrains):
+        row = rows.get(name, rows["clear"])
+        for arm, limit in enumerate((row.infantry, row.cavalry, row.artillery)):
+            if limit is not None:
+                most = NO_LIMIT if limit.units is None else limit.units
+                found[t, arm] = SIZES[limit.alone], limit.increments or 0, most, NO_LIMIT
+        if row.together is not None:
+            both = row.together
+            guns = NO_LIMIT if both.guns is None else both.guns
+            found[t, 3] = SIZES[both.alone], both.increments or 0, both.batteries, guns
+    return found
 
 
 class Roster(Built):

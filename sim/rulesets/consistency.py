@@ -26,6 +26,7 @@ from sim.rulesets.blocks import (
     FireRules,
     Foot,
     LeaderRules,
+    LimberRules,
     Line,
     Matrix,
     MeleeRules,
@@ -33,12 +34,16 @@ from sim.rulesets.blocks import (
     Range,
     RecallRow,
     RecallRules,
+    Rows,
+    StackRow,
     Switch,
+    Terrain,
     Weary,
 )
 from sim.rulesets.conditions import When
 from sim.rulesets.fields import MATRIX, OUTCOMES, ruleset
 from sim.rulesets.values import LETTERS, Odds, Span
+from sim.vocabulary import ARMS
 
 _LARGEST = 10**9
 _LONGEST = 1000
@@ -60,6 +65,7 @@ _ROWS = (
     ("premelee", "modifiers"),
     ("melee", "multipliers"),
     ("melee", "cells"),
+    ("limber", "rows"),
 )
 """Lists whose rows must carry a source, or their block."""
 _BLOCKS = (
@@ -68,6 +74,9 @@ _BLOCKS = (
     "retreat",
     "terrain",
     "hexsides",
+    "movement",
+    "stacking",
+    "limber",
     "sight",
     "morale",
     "leaders",
@@ -178,6 +187,8 @@ def _checked(document: Document, merged: dict[str, Any]) -> tuple[Problems, Bloc
     _premelee(blocks.premelee, problems)
     _melee(blocks.melee, merged, problems)
     _matrix(blocks.matrix, problems)
+    _stacking(blocks.stacking, blocks.terrain, problems)
+    _limber(blocks.limber, problems)
     return problems, blocks
 
 
@@ -645,6 +656,38 @@ def _better(cells: dict[tuple[int, int], tuple[Key, str | None]], problems: Prob
 def _rank(result: str) -> int:
     """A result's place from the attackers' worst to their best; losses in number stand with no result."""
     return LETTERS.index(result) if result in LETTERS else LETTERS.index(".")
+
+
+def _stacking(stacking: Rows[StackRow] | None, terrain: Rows[Terrain] | None, problems: Problems) -> None:
+    """Warn of limits for ground that is not there, and of ground that lets nobody in for whom it has room."""
+    known = (terrain and terrain.rows) or {}
+    for name, row in ((stacking and stacking.rows) or {}).items():
+        if name not in known:
+            problems.warn(
+                ("stacking", name),
+                f"should be a terrain of the rule set.{did_you_mean(name, known)}".rstrip("."),
+            )
+        elif row is not None and known[name] is not None:
+            for arm in ARMS:
+                if getattr(row, arm) is None and getattr(known[name], arm) is not None:
+                    problems.warn(
+                        ("stacking", name, arm),
+                        f"should say what a hex holds, since {arm} may enter {name}, got null",
+                    )
+
+
+def _limber(limber: LimberRules | None, problems: Problems) -> None:
+    """One row a nation and class."""
+    taken: dict[tuple[str, str], int] = {}
+    for i, row in _some(limber.rows if limber else ()):
+        for nation in filter(None, row.nations or ()):
+            first = taken.setdefault((nation, str(row.class_)), i)
+            if first != i:
+                problems.error(
+                    ("limber", "rows", i),
+                    f"must be the only row of {row.class_} batteries of {nation}, but 'limber.rows[{first}]' "
+                    "is one too",
+                )
 
 
 def _matrix(matrix: Matrix | None, problems: Problems) -> None:

@@ -27,6 +27,7 @@ from sim.rulesets.values import (
     Entries,
     Exact,
     Faces,
+    Given,
     Lender,
     Levels,
     Modifier,
@@ -44,7 +45,23 @@ from sim.rulesets.values import (
     Thresholds,
     Zones,
 )
-from sim.vocabulary import ARMS, ARTILLERY_FORMATIONS, FORMATIONS, INFANTRY_FORMATIONS, STATES, ZONES
+from sim.vocabulary import (
+    ARMS,
+    ARTILLERY_FORMATIONS,
+    COLUMN,
+    FORMATIONS,
+    GENERAL_ORDER,
+    INFANTRY_FORMATIONS,
+    LIMBER_CLASSES,
+    LINE,
+    ROAD_MARCH,
+    SKIRMISH,
+    STATES,
+    ZONES,
+)
+
+CAVALRY_FORMATIONS = tuple(FORMATIONS[one] for one in (COLUMN, LINE, SKIRMISH, GENERAL_ORDER, ROAD_MARCH))
+"""Formations that cavalry may take in a battle."""
 
 OUTCOMES = ("formed", "disordered", "routed")
 """Of a carré attempt, best first."""
@@ -313,10 +330,25 @@ def _is_hexes(name: object) -> bool:
 def _ground(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
     """Orientation, retreat, terrain, hexsides, sight."""
     enter, cross = (optional(Integer(low=low, high=30)).changed(default=REQUIRED) for low in (1, 0))
-    hexside = Record(builds=blocks.Hexside, fields={**dict.fromkeys(ARMS, cross), "charge": Flag(), **source})
+    orders = (INFANTRY_FORMATIONS, CAVALRY_FORMATIONS, (*ARTILLERY_FORMATIONS, "road march"))
+    only: dict[str, Field] = {
+        arm: Sequence(item=Choice(values=names), shortest=1, default=None)
+        for arm, names in zip(ARMS, orders, strict=True)
+    }
+    common = {
+        "charge": Flag(),
+        "formations": Given(fields=only, default=dict, doc="by arm, the only formations that may be there"),
+    }
+    hexside = Record(builds=blocks.Hexside, fields={**dict.fromkeys(ARMS, cross), **common, **source})
     terrain = Record(
         builds=blocks.Terrain,
-        fields={**dict.fromkeys(ARMS, enter), "charge": Flag(), "blocks": Flag(), **source},
+        fields={
+            **dict.fromkeys(ARMS, enter),
+            **common,
+            "blocks": Flag(),
+            "road_march": Exact(high=30, default=None, doc="points along a road in road march"),
+            **source,
+        },
     )
     zones = Zones(
         builds=blocks.Facing,
@@ -340,6 +372,84 @@ def _ground(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
         "terrain": Table(builds=blocks.Rows, fields={"clear": terrain, **source}, rest=terrain),
         "hexsides": Table(builds=blocks.Rows, fields=source, rest=hexside),
         "sight": Record(builds=blocks.Sight, fields={"slopes_block": Flag(), **source}),
+        **_movement(known, source),
+    }
+
+
+def _movement(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
+    """Movement, stacking, limbering."""
+    points = Integer(low=0, high=30, unit="movement points")
+    dice = Integer(low=-35, high=35)
+    holds, units = (Integer(low=low, high=99, default=None) for low in (0, 1))
+    sizes = ("battalion", "regiment", "battery")
+    alone = Choice(values=sizes, default=None, doc="one unit up to this size, whatever its increments")
+    limit = optional(
+        Record(
+            builds=blocks.StackLimit,
+            fields={"alone": optional(alone), "increments": optional(holds), "units": optional(units)},
+        )
+    ).changed(default=REQUIRED)
+    together = optional(
+        Record(
+            builds=blocks.StackTogether,
+            fields={
+                "alone": optional(alone),
+                "increments": optional(holds),
+                "batteries": Integer(low=1, high=9),
+                "guns": optional(holds),
+            },
+        )
+    ).changed(default=REQUIRED)
+    row = Record(
+        builds=blocks.StackRow, fields={**dict.fromkeys(ARMS, limit), "together": together, **source}
+    )
+    change = {*ARMS, "two_hexes", "general_order", "facing"}
+    movement: dict[str, Field] = {
+        "allowance": Record(
+            builds=blocks.Allowance,
+            fields={"line": points, "square": points, "masse": points, "disordered": Exact(high=1), **source},
+        ),
+        "change": Record(builds=blocks.Changes, fields={**dict.fromkeys(sorted(change), points), **source}),
+        "road": Record(
+            builds=blocks.Road,
+            fields={
+                "points": Exact(high=30),
+                "hexsides": Flag(doc="whether hexsides add to the points of a road"),
+                "increments": Integer(low=1, high=99),
+                **source,
+            },
+        ),
+        "skirmish_horse": Record(
+            builds=blocks.SkirmishHorse, fields={"beside": points, "near": points, **source}
+        ),
+        "force_march": Record(
+            builds=blocks.ForceMarch,
+            fields={
+                "factor": Integer(low=1, high=4),
+                **dict.fromkeys(("check", "further", "other_checks"), dice),
+                **source,
+            },
+        ),
+    }
+    limber_row: dict[str, Field] = {
+        "name": Text(longest=60),
+        "nations": Sequence(item=known.nation, shortest=1),
+        "class": Choice(values=LIMBER_CLASSES),
+        "needs": Integer(low=1, high=6, unit="one die, this or more"),
+    }
+    die = Integer(low=0, high=5)
+    limber: dict[str, Field] = {
+        "rows": Sequence(item=Record(builds=blocks.LimberRow, fields=limber_row | source)),
+        "leader": die,
+        "special": die,
+        "leaders": Mapped(
+            item=die, name=lambda name: isinstance(name, str), names="the names of leaders", default=dict
+        ),
+    }
+    return {
+        "movement": Record(builds=blocks.MovementRules, fields=movement | source),
+        "stacking": Table(builds=blocks.Rows, fields={"clear": row, **source}, rest=row),
+        "limber": Record(builds=blocks.LimberRules, fields=limber | source),
     }
 
 

@@ -24,6 +24,7 @@ ROWS: dict[Key, str] = {
     ("morale", "recovery_losses"): "label",
     ("premelee", "modifiers"): "key",
     ("melee", "multipliers"): "key",
+    ("limber", "rows"): "name",
 }
 """Lists whose rows a file may change one by one, and the field that names a row. Rows of the carré table are
 named with their formation."""
@@ -33,6 +34,8 @@ REMOVABLE: tuple[Key, ...] = (
     ("troops", "*"),
     ("terrain",),
     ("hexsides",),
+    ("stacking",),
+    ("limber", "leaders"),
     ("fire", "table"),
     ("fire", "defence"),
     ("fire", "guns", "bands"),
@@ -49,6 +52,7 @@ SOURCED: tuple[Key, ...] = (
     ("troops", "*"),
     ("terrain",),
     ("hexsides",),
+    ("stacking",),
     ("fire", "defence"),
     ("fire", "defence", "by_nation"),
 )

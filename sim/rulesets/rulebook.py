@@ -17,7 +17,7 @@ from sim.ensemble.dice import Chart
 from sim.ensemble.ratios import Ratio
 from sim.errors import UnknownNameError, did_you_mean
 from sim.rulesets import compiled
-from sim.rulesets.blocks import Bar, CarreRow, Hexside, Horse, Line, RecallRow
+from sim.rulesets.blocks import Bar, CarreRow, Hexside, Horse, LimberRow, Line, RecallRow
 from sim.rulesets.catalogue import RuleSet
 from sim.rulesets.compiled import SHAPES, FireDefence, MatrixTable, MeleeResults, Roster
 from sim.rulesets.conditions import Setting, When, decided
@@ -480,6 +480,32 @@ class Rulebook:
     def fire_defence(self) -> FireDefence:
         """The fire-defence chart."""
         return compiled.fire_defence(self.blocks.fire.defence, self.terrains)
+
+    # -- movement -----------------------------------------------------------------------------
+
+    @cached_property
+    def formation_after(self) -> NDArray[np.int16]:
+        """The formation in which a unit stands in a terrain that it enters, -1 where it may not be there; by
+        arm, formation and number of the terrain."""
+        return compiled.formation_after(self.blocks.terrain.rows, self.fire_defence.general_order)
+
+    @cached_property
+    def stack_limits(self) -> NDArray[np.int16]:
+        """The stacking limits by number of the terrain, as `compiled.stack_limits` gives them."""
+        return compiled.stack_limits(self.blocks.stacking.rows, self.terrains)
+
+    @cached_property
+    def road_halves(self) -> NDArray[np.int16]:
+        """Half points to enter a hex along a road in road march, by number of the terrain."""
+        road = self.blocks.movement.road.points
+        rows = self.blocks.terrain.rows.values()
+        points = [2 * (road if row.road_march is None else row.road_march) for row in rows]
+        return np.array([round(one) for one in points], np.int16)
+
+    def limber_row(self, nation: str, class_: str) -> LimberRow | None:
+        """The row of the limber chart for batteries of a nation and class, None where there is none."""
+        fits = (row for row in self.blocks.limber.rows if nation in row.nations and row.class_ == class_)
+        return next(fits, None)
 
     def defence(self, terrain: str, shape: str, nation: str = "") -> tuple[int, str]:
         """Fire defence of a shape (one of `SHAPES`) in a terrain, and its source."""

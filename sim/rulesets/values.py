@@ -421,6 +421,13 @@ class Modifier(Record):
         return result
 
 
+class Given(Record):
+    """A record that becomes a mapping of the fields that are given."""
+
+    def _built(self, checked: dict[Any, Any]) -> Any:
+        return {name: one for name, one in checked.items() if one is not None}
+
+
 class Zones(Record):
     """How a formation faces, and the zone of each hexside by its turn away from the facing."""
 

@@ -18,10 +18,11 @@ from sim.rules import levels as level_rules
 from sim.rules import melee as melee_rules
 from sim.rules.carre import column
 from sim.rules.morale import with_leader
-from sim.rulesets.blocks import RecallRow
+from sim.rulesets.blocks import Hexside, RecallRow, StackLimit, StackTogether
 from sim.rulesets.modifiers import Applied, facts, holds
 from sim.rulesets.rulebook import Rulebook
 from sim.studies.results import Result, found_by_name
+from sim.vocabulary import ARMS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,6 +56,10 @@ class Chance:
     def pips(self) -> int:
         """Its probability in 36ths."""
         return self.faces * ladder.STEPS // self.of
+
+
+TABLES = {"level": "levels", "movement": "rows", "stacking": "rows", "limber": "rows"}
+"""Charts without dice, and which of their numbers is their table."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -107,17 +112,17 @@ class Answer(Result):
     def summary(self) -> pd.DataFrame:
         import pandas as pd
 
-        if self.chart == "level":
+        if self.chart in TABLES:
             return self.to_frame()
         rows = {one.name: (one.pips, f"{100 * float(one.p):.1f} %", one.rolls) for one in self.chances}
         return pd.DataFrame.from_dict(rows, orient="index", columns=["pips", "chance", "rolls"])
 
     def to_frame(self) -> pd.DataFrame:
-        """A row an outcome: outcome, p, pips, faces, of, rolls. Of levels: a row an organisation."""
+        """A row an outcome: outcome, p, pips, faces, of, rolls. Of charts without dice: a row of `TABLES`."""
         import pandas as pd
 
-        if self.chart == "level":
-            return pd.DataFrame(self.numbers["levels"])
+        if self.chart in TABLES:
+            return pd.DataFrame(self.numbers[TABLES[self.chart]])
         rows = [(one.name, float(one.p), one.pips, one.faces, one.of, one.rolls) for one in self.chances]
         return pd.DataFrame(rows, columns=["outcome", "p", "pips", "faces", "of", "rolls"])
 
@@ -378,3 +383,166 @@ def assault(book: Rulebook, attackers: int, defenders: int) -> Answer:
         (),
         {"column": name, "attack": added.attack, "defence": added.defence},
     )
+
+
+def movement(book: Rulebook, terrain: str | None = None, arm: str | None = None) -> Answer:
+    """What hexes and hexsides cost by arm, in points, and what else is paid for (rule 18; A7, A9).
+
+    Parameters
+    ----------
+    terrain
+        One terrain or hexside; all of them by default.
+    arm
+        One arm; all of them by default.
+
+    Raises
+    ------
+    UnknownNameError
+        If the rule set has no such terrain or hexside.
+    """
+    ground, sides, rules = book.blocks.terrain.rows, book.blocks.hexsides.rows, book.blocks.movement
+    _known_ground(book, terrain, (*ground, *sides))
+    arms = ARMS if arm is None else (arm,)
+    rows: list[dict[str, Any]] = []
+    for name, halves in zip(ground, book.road_halves, strict=True):
+        told = {"terrain": name, "hexside": False, **_by_arm(ground[name], arms), "road": float(halves) / 2}
+        rows.append(told | _only(ground[name], arms, book.blocks.terrain.source))
+    for name, side in sides.items():
+        told = {"terrain": name, "hexside": True, **_by_arm(side, arms), "road": None}
+        rows.append(told | _only(side, arms, book.blocks.hexsides.source))
+    change, less, horse = rules.change, rules.allowance, rules.skirmish_horse
+    points: list[tuple[str, str, object, str | None]] = [
+        ("", "a turn, each hexside", change.facing, change.source),
+        ("infantry", "a change of formation", change.infantry, change.source),
+        ("infantry", "into a line of two hexes", change.two_hexes, change.source),
+        ("cavalry", "a change of formation", change.cavalry, change.source),
+        ("artillery", "limbering or unlimbering", change.artillery, change.source),
+        ("", "into or out of general order", change.general_order, change.source),
+        ("", "less in line", less.line, less.source),
+        ("infantry", "points of a square", less.square, less.source),
+        ("infantry", "more in Masse", less.masse, less.source),
+        ("", "share of the disordered", float(less.disordered), less.source),
+        ("infantry", "beside enemy cavalry in skirmish order", horse.beside, horse.source),
+        ("infantry", "two hexes from enemy cavalry in skirmish order", horse.near, horse.source),
+        ("infantry", "factor of a force march", rules.force_march.factor, rules.force_march.source),
+        ("infantry", "its check, on the dice", rules.force_march.check, rules.force_march.source),
+        ("infantry", "more for each turn before", rules.force_march.further, rules.force_march.source),
+        ("infantry", "other checks in that turn", rules.force_march.other_checks, rules.force_march.source),
+    ]
+    names = ("entry_points", "cavalry_zone", "passing", "prolong", "unlimber_in_zone")
+    chosen = [
+        {"what": what, "arm": whose or "all", "points": value, "source": source or rules.source or ""}
+        for whose, what, value, source in points
+        if not whose or whose in arms
+    ]
+    return Answer(
+        "movement",
+        "points to enter a hex or to cross a hexside",
+        (),
+        (),
+        {
+            "rows": [row for row in rows if terrain in (None, row["terrain"])],
+            "points": [] if terrain is not None else chosen,
+            "hexsides_on_roads": rules.road.hexsides,
+            "switches": {name: book.switches[name] for name in names},
+        },
+    )
+
+
+def _known_ground(book: Rulebook, terrain: str | None, known: Iterable[str]) -> None:
+    names = tuple(known)
+    if terrain is not None and terrain not in names:
+        raise UnknownNameError(
+            f"--terrain must be one of {', '.join(names)} in {book.ruleset.name}, got "
+            f"{terrain!r}.{did_you_mean(terrain, names)}"
+        )
+
+
+def _by_arm(entry: Hexside, arms: Iterable[str]) -> dict[str, int | None]:
+    points = {"infantry": entry.infantry, "cavalry": entry.cavalry, "artillery": entry.artillery}
+    return {arm: points[arm] for arm in arms}
+
+
+def _only(entry: Hexside, arms: Iterable[str], source: str | None) -> dict[str, Any]:
+    told = {arm: list(names) for arm, names in entry.formations.items() if arm in arms}
+    return {"formations": told, "source": entry.source or source or ""}
+
+
+def stacking(book: Rulebook, terrain: str | None = None, arm: str | None = None) -> Answer:
+    """What a hex holds, by terrain and arm (rule 16; A6, A9).
+
+    Raises
+    ------
+    UnknownNameError
+        If the rule set has no such terrain.
+    """
+    limits = book.blocks.stacking
+    _known_ground(book, terrain, book.terrains)
+    rows: list[dict[str, Any]] = []
+    for name in book.terrains:
+        row = limits.rows.get(name, limits.rows["clear"])
+        by_arm = {"infantry": row.infantry, "cavalry": row.cavalry, "artillery": row.artillery}
+        told: dict[str, Any] = {"terrain": name}
+        told |= {one: _held(limit) for one, limit in by_arm.items() if arm in (None, one)}
+        if arm != "cavalry":
+            told["together"] = _held_together(row.together)
+        rows.append(told | {"source": row.source or limits.source or ""})
+    road = book.blocks.movement.road
+    return Answer(
+        "stacking",
+        "what a hex holds",
+        (),
+        (),
+        {
+            "rows": [row for row in rows if terrain in (None, row["terrain"])],
+            "road_march": road.increments,
+        },
+    )
+
+
+def _held(limit: StackLimit | None) -> str:
+    """A limit in words."""
+    if limit is None:
+        return "none"
+    told = [f"1 {limit.alone}"] if limit.alone else []
+    told += [str(limit.increments)] if limit.increments else []
+    return " or ".join(told) + (f", at most {limit.units}" if limit.units else "")
+
+
+def _held_together(both: StackTogether | None) -> str:
+    if both is None:
+        return "none"
+    foot = f"1 {both.alone}" if both.alone else str(both.increments)
+    guns = "1 battery" if both.batteries == 1 else f"{both.batteries} batteries"
+    return f"{foot} + {guns}" + (f" up to {both.guns}" if both.guns else "")
+
+
+def limber(book: Rulebook, nation: str | None = None) -> Answer:
+    """The die that batteries need to limber, and what leaders add (B5.2).
+
+    Raises
+    ------
+    UnknownNameError
+        If the rule set has no batteries of the nation.
+    """
+    rules = book.blocks.limber
+    known = tuple(dict.fromkeys(one for row in rules.rows for one in row.nations))
+    if nation is not None and nation not in known:
+        raise UnknownNameError(
+            f"--nation must be one of {', '.join(known)} in {book.ruleset.name}, got "
+            f"{nation!r}.{did_you_mean(nation, known)}"
+        )
+    rows = [
+        {
+            "battery": row.name,
+            "nations": list(row.nations),
+            "class": row.class_,
+            "needs": row.needs,
+            "chance": (7 - row.needs) / 6,
+            "source": row.source or rules.source or "",
+        }
+        for row in rules.rows
+        if nation is None or nation in row.nations
+    ]
+    leaders = {"with an artillery bonus": rules.leader, "of special ability": rules.special, **rules.leaders}
+    return Answer("limber", "one die, this number or more", (), (), {"rows": rows, "leaders": leaders})

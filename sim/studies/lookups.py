@@ -16,7 +16,7 @@ from sim.rulesets.values import Thresholds
 from sim.studies import charts
 from sim.studies.asked import EDITIONS, one_of, whole
 from sim.studies.charts import Answer
-from sim.vocabulary import INFANTRY_FORMATIONS, STATES, ZONES
+from sim.vocabulary import ARMS, INFANTRY_FORMATIONS, STATES, ZONES
 
 _MOD: dict[str, Field] = {"mod": Integer(low=-99, high=99, default=0, doc="a bare modifier, in pips")}
 _CHARGER: dict[str, Field] = {
@@ -27,6 +27,10 @@ _INFANTRY: dict[str, Field] = {
     "type": Text(default=None, doc="troop type, for its modifier"),
     "formation": Text(),
     "level": Integer(low=0, high=3, default=0, doc="morale level of the infantry"),
+}
+_GROUND: dict[str, Field] = {
+    "terrain": Text(default=None, doc="one of the rule set's"),
+    "arm": Choice(values=ARMS, default=None),
 }
 _STRENGTH = Number(high=10_000)
 _INCREMENTS = Integer(low=1, high=999)
@@ -87,6 +91,9 @@ LOOKUPS: dict[str, Record] = {
     ),
     "assault": Record(fields={"attackers": _INCREMENTS, "defenders": _INCREMENTS}),
     "melee": Record(fields=_MOD | {"attack": _STRENGTH, "defence": _STRENGTH}),
+    "movement": Record(fields=_GROUND),
+    "stacking": Record(fields=_GROUND),
+    "limber": Record(fields={"nation": Text(default=None, doc="batteries of one nation")}),
 }
 """What each chart may be asked."""
 
@@ -178,6 +185,18 @@ def _level(book: Rulebook, asked: dict[str, Any]) -> Answer:
     return charts.level(book, asked["lost"], asked["organisation"], asked["battalions"], asked["thresholds"])
 
 
+def _movement(book: Rulebook, asked: dict[str, Any]) -> Answer:
+    return charts.movement(book, asked["terrain"], asked["arm"])
+
+
+def _stacking(book: Rulebook, asked: dict[str, Any]) -> Answer:
+    return charts.stacking(book, asked["terrain"], asked["arm"])
+
+
+def _limber(book: Rulebook, asked: dict[str, Any]) -> Answer:
+    return charts.limber(book, asked["nation"])
+
+
 def _melee(book: Rulebook, asked: dict[str, Any]) -> Answer:
     return charts.melee(book, asked["attack"], asked["defence"], asked["mod"])
 
@@ -191,6 +210,9 @@ _ASK: dict[str, Callable[[Rulebook, dict[str, Any]], Answer]] = {
     "assault": _assault,
     "level": _level,
     "melee": _melee,
+    "movement": _movement,
+    "stacking": _stacking,
+    "limber": _limber,
 }
 
 

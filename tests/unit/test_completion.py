@@ -49,7 +49,7 @@ def offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], 
     ("line", "wanted"),
     [
         ("carre s", {"schema", "sweep"}),
-        ("carre chart m", {"melee", "morale"}),
+        ("carre chart m", {"melee", "morale", "movement"}),
         ("carre odds --me", {"--method"}),
         ("carre odds --method e", {"exact"}),
         ("carre odds --response c", {"carre@1", "carre@2", "carre@3", "carre@4"}),
@@ -107,7 +107,7 @@ def test_bash_reads_it_and_completes_with_it(tmp_path: Path) -> None:
         "PYTHONPATH": str(Path(__file__).parents[2]),
     }
     out = subprocess.check_output(["bash", "-c", script], env=os.environ | place, text=True, timeout=60)
-    assert out.split() == ["morale", "melee"]
+    assert out.split() == ["morale", "melee", "movement"]
 
 
 def test_an_ordinary_command_does_not_load_it() -> None:

@@ -634,7 +634,7 @@ VARIED = [
         "terrain: {lake: 3}",
         [
             "2:17: 'terrain.lake' must be a mapping with infantry, cavalry, artillery, charge, "
-            "blocks, source or lender, got 3"
+            "formations, blocks, road_march, source or lender, got 3"
         ],
     ),
     (

@@ -334,6 +334,8 @@ def look_up(book: Rulebook) -> None:
         charts.recall(book, book.recall_row("", None, False, row["name"]), True)
     if "levels" in book.ruleset.merged:
         charts.level(book, 1)
+    for told in (charts.movement, charts.stacking, charts.limber):
+        told(book)
     for name in book.melee_columns:
         charts.melee(book, Fraction(ratio_of(name)[0]), Fraction(ratio_of(name)[1]))
     for name in book.fire_columns:
