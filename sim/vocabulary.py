@@ -94,6 +94,8 @@ ARMS, KINDS, FORMATIONS, READINESS, ZONES, SEGMENTS = (
 )
 """The words of each coding, by number."""
 INFANTRY_FORMATIONS, ARTILLERY_FORMATIONS = FORMATIONS[:LIMBERED], FORMATIONS[LIMBERED:]
+ASSAULT_FORMATIONS = tuple(one for one in INFANTRY_FORMATIONS if one not in ("square", "road march"))
+"""Formations from which infantry assaults."""
 CAVALRY_FORMATIONS = FORMATIONS[: LINE + 1]
 LIMBER_CLASSES = ("foot", "light", "horse", "heavy", "guard", "guard horse", "cossack")
 """Classes of batteries, for the roll that limbers them."""

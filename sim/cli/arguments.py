@@ -18,6 +18,7 @@ from sim.report.columns import NAMES
 from sim.rulesets.shipped import DEFAULT
 from sim.studies import asked
 from sim.studies.measures import AIMS, EVENTS, SUCCEEDS
+from sim.vocabulary import ASSAULT_FORMATIONS, INFANTRY_FORMATIONS, STATES, ZONES
 
 DESCRIPTION = """Carré: odds of cavalry charges in La Bataille (Marshal Enterprises' Premier Rules).
 Unofficial; La Bataille is Marshal Enterprises' game."""
@@ -281,6 +282,13 @@ def _chart_parsers(commands: Any) -> None:
     fire.add_argument("--defence", type=_integer(1, 99), required=True)
     fire.add_argument("--increments", type=_integer(0, 99), default=0, help="increments in the target hex")
     fire.add_argument("--canister", action="store_true", help="guns at an adjacent hex")
+    fire.add_argument(
+        "--range",
+        type=_integer(1, 99),
+        metavar="HEXES",
+        help="the attack is that of guns at so many hexes (canister at one)",
+    )
+    fire.add_argument("--skirmishers", action="store_true", help="with --range: of skirmishers, not guns")
     level = _chart(charts, "level", "the morale level for so many battalions lost", mod=False)
     level.add_argument(
         "--lost",
@@ -302,9 +310,23 @@ def _chart_parsers(commands: Any) -> None:
         metavar="A,B,C",
         help="battalions lost at which levels 1, 2, 3 are reached",
     )
-    assault = _chart(charts, "assault", "pre-melee odds", "base", mod=False)
+    assault = _chart(charts, "assault", "an infantry assault: pre-melee checks and melee", "base", mod=False)
     assault.add_argument("--attackers", type=_integer(1, 999), required=True, metavar="INCREMENTS")
     assault.add_argument("--defenders", type=_integer(1, 999), required=True, metavar="INCREMENTS")
+    assault.add_argument("--hexside", choices=ZONES, default="front", help="of the defenders")
+    assault.add_argument("--crosses", default="none", help="stream or slope that the attackers cross")
+    for side, formations, states in (
+        ("attack", ASSAULT_FORMATIONS, STATES[:2]),
+        ("defence", INFANTRY_FORMATIONS, STATES),
+    ):
+        _side_options(assault, side, formations, states)
+    assault.add_argument(
+        "--melee-leader",
+        type=_integer(-12, 12),
+        default=0,
+        metavar="BONUS",
+        help="bonus of the attackers' leader on the melee dice",
+    )
     melee = _chart(charts, "melee", "a melee", "base")
     melee.add_argument("--attack", type=_number, required=True)
     melee.add_argument("--defence", type=_number, required=True)
@@ -339,6 +361,42 @@ def _chart(
             "--mod", type=_integer(-99, 99), default=0, metavar="N", help="a bare modifier, in pips"
         )
     return parser
+
+
+def _side_options(
+    parser: argparse.ArgumentParser, side: str, formations: tuple[str, ...], states: tuple[str, ...]
+) -> None:
+    """What is said of a side of an assault."""
+    other = "defence" if side == "attack" else "attack"
+    group = parser.add_argument_group("attackers" if side == "attack" else "defenders")
+    group.add_argument(
+        f"--{side}-morale", type=_face, help=f"of who checks; with --{other}-morale: chances of the checks"
+    )
+    group.add_argument(
+        f"--{side}-melee",
+        type=_number,
+        metavar="VALUE",
+        help="melee values of all that fight, before factors; with both morales: the whole assault",
+    )
+    group.add_argument(f"--{side}-formation", choices=formations, default="column")
+    group.add_argument(f"--{side}-state", choices=states, default="good")
+    group.add_argument(f"--{side}-half-lost", action="store_true", help="half the increments lost")
+    group.add_argument(f"--{side}-level", type=_integer(0, 3), default=0, help="morale level")
+    group.add_argument(
+        f"--{side}-leader",
+        type=_integer(-12, 12),
+        default=0,
+        metavar="BONUS",
+        help="morale bonus of a leader in the hex",
+    )
+    group.add_argument(
+        f"--{side}-lost",
+        type=_integer(0, 36),
+        default=0,
+        metavar="INCREMENTS",
+        help="lost to the other side's fire in this half",
+    )
+    group.add_argument(f"--{side}-nation", type=_text, help="for lines of a battle that name it")
 
 
 def _charger_options(parser: argparse.ArgumentParser, required: bool = True) -> None:

@@ -26,11 +26,12 @@ def answer_lines(answer: Answer) -> list[str]:
     if answer.modifiers:
         lines.append(f"  {answer.shift:+d}  in all")
     if answer.chart == "assault":
-        return [
-            *lines,
-            f"column {answer.numbers['column']}: attacker {answer.numbers['attack']:+d}, defender "
-            f"{answer.numbers['defence']:+d} on the dice",
-        ]
+        return lines + _assault(answer)
+    if answer.numbers.get("share", "1") != "1":
+        lines.append(
+            f"  ×{answer.numbers['share']}  at {answer.numbers['range']} hexes  "
+            f"{answer.numbers['share_source']}"
+        )
     if answer.chart == "level":
         return lines + _levels(answer)
     if answer.chart in _TABLES:
@@ -39,6 +40,35 @@ def answer_lines(answer: Answer) -> list[str]:
     for one in answer.chances:
         cells.append([one.name, f"{one.faces}/{one.of}", str(one.pips), chance(one.p, 0), one.rolls])
     return lines + grid(cells)
+
+
+def _assault(answer: Answer) -> list[str]:
+    """The odds of an assault: the column, the checks, the melee, and what comes of them."""
+    numbers = answer.numbers
+    lines = [
+        f"column {numbers['column']}: attacker {numbers['attack']:+d}, defender "
+        f"{numbers['defence']:+d} on the dice"
+    ]
+    for check in numbers.get("checks", ()):
+        what = f"no check, {check['spared']}" if check["spared"] else f"pass on {check['passed']} of 36"
+        lines += ["", f"{check['side']}: {what}", *_modifiers(check["modifiers"])]
+    if melee := numbers.get("melee"):
+        lines += ["", f"melee: {melee['attack']} against {melee['defence']}: column {melee['column']}"]
+        for one in melee["factors"]:
+            lines.append(f"  ×{one['by']}  {one['label']} ({one['side']})  {one['source']}")
+        lines += _modifiers(melee["modifiers"])
+    if answer.chances:
+        cells = [["outcome", "chance", "fraction", "melee rolls"]]
+        for one in answer.chances:
+            cells.append([one.name, chance(one.p, 0), f"{one.p.numerator}/{one.p.denominator}", one.rolls])
+        lines += ["", *grid(cells)]
+    return lines
+
+
+def _modifiers(lines: list[dict[str, Any]]) -> list[str]:
+    """Modifiers of one roll, and their sum."""
+    told = [f"  {one['value']:+d}  {one['label']}  {one['source']}" for one in lines]
+    return [*told, f"  {sum(one['value'] for one in lines):+d}  in all"] if len(told) > 1 else told
 
 
 def _levels(answer: Answer) -> list[str]:

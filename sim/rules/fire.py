@@ -76,6 +76,76 @@ def gun_fire(
     return value.at_least("guns", 1, "[PRINT] seed 004", shaken)
 
 
+def at_range(shares: Ratio, hexes: Cases) -> Ratio:
+    """The share of their fire that firers have at so many hexes, 0 out of range.
+
+    Parameters
+    ----------
+    shares
+        By range, the last beyond the longest (`Rulebook.gun_shares`, `skirmish_shares`).
+
+    References
+    ----------
+    B4.4, B5.4; 0-decisions 6.
+
+    Examples
+    --------
+    >>> shares = Ratio.made([0, 1, 1, 0], [1, 1, 2, 1])
+    >>> at_range(shares, np.array([1, 2, 3, 40])).fractions()
+    [Fraction(1, 1), Fraction(1, 2), Fraction(0, 1), Fraction(0, 1)]
+    """
+    return shares.take(np.clip(hexes, 0, len(shares.num) - 1))
+
+
+def closest(hexes: Cases, allowed: Mask) -> Mask:
+    """Which targets a battery may choose: of those it may shoot at the closest, all that are as close (rule
+    26, AE15 p25).
+
+    Parameters
+    ----------
+    hexes, allowed
+        How far each target is, and whether it is one at all, shape (targets, k).
+
+    Examples
+    --------
+    >>> closest(np.array([[3], [2], [2], [1]]), np.array([[True], [True], [True], [False]]))[:, 0]
+    array([False,  True,  True, False])
+    """
+    far = np.where(allowed, hexes, np.iinfo(np.int64).max)
+    nearest: Mask = far == far.min(axis=0)
+    return allowed & nearest
+
+
+def may_combine(
+    hexes: Cases, adjacent: Mask, within: Cases, beside: Cases, barred: Mask, two: int, three: int
+) -> Mask:
+    """Where the guns of several hexes may fire together at a target (rule 25, AU16 p24).
+
+    Parameters
+    ----------
+    hexes
+        From how many hexes guns would fire.
+    adjacent
+        Where these are adjacent to one another.
+    within, beside
+        The greatest artillery bonus of a leader in one of them, and of one in or next to every one of them; 0
+        where there is none.
+    barred
+        Where guns of one of the nations never combine.
+    two, three
+        The bonus that two and three hexes need.
+
+    Examples
+    --------
+    >>> one = np.ones(4, bool)
+    >>> may_combine(np.array([1, 2, 2, 3]), one, np.array([0, 0, 1, 1]), np.zeros(4, int), ~one, 1, 3)
+    array([ True, False,  True, False])
+    """
+    pair = (hexes == 2) & adjacent & (within >= two)
+    trio = (hexes == 3) & (beside >= three)
+    return (hexes <= 1) | ((pair | trio) & ~barred)
+
+
 def fire_column(
     attack: Ratio, defence: Cases, columns: tuple[str, ...], canister: Mask, shift: int, lowest: bool = True
 ) -> Cases:

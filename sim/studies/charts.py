@@ -53,9 +53,10 @@ class Chance:
         return Fraction(self.faces, self.of)
 
     @property
-    def pips(self) -> int:
-        """Its probability in 36ths."""
-        return self.faces * ladder.STEPS // self.of
+    def pips(self) -> int | float:
+        """Its probability in 36ths; whole where one roll decides."""
+        whole, rest = divmod(self.faces * ladder.STEPS, self.of)
+        return whole if rest == 0 else self.faces * ladder.STEPS / self.of
 
 
 TABLES = {"level": "levels", "movement": "rows", "stacking": "rows", "limber": "rows"}
@@ -233,12 +234,35 @@ def recall(book: Rulebook, row: RecallRow, leader: bool, mod: int = 0) -> Answer
 
 
 def fire(
-    book: Rulebook, attack: Fraction, defence: int, increments: int = 0, canister: bool = False, mod: int = 0
+    book: Rulebook,
+    attack: Fraction,
+    defence: int,
+    increments: int = 0,
+    canister: bool = False,
+    mod: int = 0,
+    hexes: int | None = None,
+    skirmishers: bool = False,
 ) -> Answer:
-    """Increments lost by one fire attack (B2)."""
+    """Increments lost by one fire attack (B2).
+
+    Parameters
+    ----------
+    hexes
+        How far guns, or skirmishers in offensive fire, are from the target; guns at the next hex fire
+        canister.
+    """
     if not attack:
         raise InputError("--attack must be above 0: a strength of 0 is no attack")
     data = book.blocks.fire
+    far, at_range = "", {}
+    if hexes is not None:
+        share, source = _share(book, hexes, skirmishers)
+        canister = hexes == 1 and not skirmishers
+        far = f" at {hexes} hex{'' if hexes == 1 else 'es'}" + (f" ×{share}" if share != 1 else "")
+        at_range = {"range": hexes, "share": str(share), "share_source": source}
+    elif skirmishers:
+        raise InputError("--range must be given with --skirmishers")
+    told, attack = attack, attack * (share if hexes is not None else 1)
     columns = book.fire_columns
     lowest, shift = book.switches["below_lowest"] == "lowest", data.canister_shift
     plain, column = (
@@ -249,12 +273,12 @@ def fire(
     )
     if column[0] < 0:
         raise InputError(
-            f"{attack} against {defence} is below the lowest column, {columns[0]}: no fire (switch "
+            f"{told}{far} against {defence} is below the lowest column, {columns[0]}: no fire (switch "
             "below_lowest)"
         )
     crowd = fire_rules.massed(np.array([increments]), data.massed.above, data.massed.each)
     applied = _none().and_also("massed target", crowd, data.massed.source)
-    title = f"{attack} against {defence}: column {columns[int(plain[0])]}"
+    title = f"{told}{far} against {defence}: column {columns[int(plain[0])]}"
     if canister:
         title += f", with canister ({shift:+d} column{'' if shift == 1 else 's'}) {columns[int(column[0])]}"
     return _answer(
@@ -269,8 +293,24 @@ def fire(
             "odds": columns[int(plain[0])],
             "canister": shift if canister else 0,
             "column": columns[int(column[0])],
-        },
+        }
+        | at_range,
     )
+
+
+def _share(book: Rulebook, hexes: int, skirmishers: bool) -> tuple[Fraction, str]:
+    """Share of its fire that a battery, or skirmishers, have at a range, and its source."""
+    data = book.blocks.fire
+    shares, entry = (
+        (book.skirmish_shares, data.skirmish_range) if skirmishers else (book.gun_shares, data.guns)
+    )
+    share = fire_rules.at_range(shares, np.array([hexes])).fractions()[0]
+    if not share:
+        raise InputError(
+            f"--range must be at most {max(entry.bands)} for {'skirmishers' if skirmishers else 'guns'} in "
+            f"{book.ruleset.name}, got {hexes}"
+        )
+    return share, entry.source or ""
 
 
 def melee(book: Rulebook, attack: Fraction, defence: Fraction, mod: int = 0) -> Answer:
@@ -369,20 +409,6 @@ def level(
     ]
     what = f"{lost} battalion{'s' * (lost != 1)} routed or eliminated"
     return Answer("level", what, (), (), {"lost": lost, "levels": levels, "effects": effects})
-
-
-def assault(book: Rulebook, attackers: int, defenders: int) -> Answer:
-    """Pre-melee odds (C9): the column and what is added to either side's dice."""
-    columns = book.premelee_columns
-    name = columns[int(melee_rules.premelee_column(Ratio.of(attackers), Ratio.of(defenders), columns)[0])]
-    added = book.blocks.premelee.columns[name]
-    return Answer(
-        "assault",
-        f"{attackers} increments against {defenders}",
-        (),
-        (),
-        {"column": name, "attack": added.attack, "defence": added.defence},
-    )
 
 
 def movement(book: Rulebook, terrain: str | None = None, arm: str | None = None) -> Answer:

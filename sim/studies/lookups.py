@@ -13,10 +13,11 @@ from sim.rulesets import catalogue, shipped
 from sim.rulesets.catalogue import RuleSet
 from sim.rulesets.rulebook import Rulebook, rulebook
 from sim.rulesets.values import Thresholds
-from sim.studies import charts
+from sim.studies import assaults, charts
 from sim.studies.asked import EDITIONS, one_of, whole
+from sim.studies.assaults import Side
 from sim.studies.charts import Answer
-from sim.vocabulary import ARMS, INFANTRY_FORMATIONS, STATES, ZONES
+from sim.vocabulary import ARMS, ASSAULT_FORMATIONS, INFANTRY_FORMATIONS, STATES, ZONES
 
 _MOD: dict[str, Field] = {"mod": Integer(low=-99, high=99, default=0, doc="a bare modifier, in pips")}
 _CHARGER: dict[str, Field] = {
@@ -33,7 +34,25 @@ _GROUND: dict[str, Field] = {
     "arm": Choice(values=ARMS, default=None),
 }
 _STRENGTH = Number(high=10_000)
+_BONUS = Integer(low=-12, high=12, default=0)
 _INCREMENTS = Integer(low=1, high=999)
+
+
+def _side(name: str, formations: tuple[str, ...], states: tuple[str, ...]) -> dict[str, Field]:
+    """What may be asked of a side of an assault."""
+    asked: dict[str, Field] = {
+        "morale": Roll(default=None, doc="of who checks; with the other side's: the chances of the checks"),
+        "formation": Choice(values=formations, default="column"),
+        "state": Choice(values=states, default="good"),
+        "half_lost": Flag(default=False, doc="half the increments lost"),
+        "level": Integer(low=0, high=3, default=0, doc="morale level"),
+        "leader": _BONUS.changed(doc="morale bonus of a leader in the hex"),
+        "lost": Integer(low=0, high=36, default=0, doc="increments lost to the other side's fire"),
+        "melee": _STRENGTH.changed(default=None, doc="values of all that fight; with the other side's: all"),
+        "nation": Text(default=None, doc="for lines of a battle that name it"),
+    }
+    return {f"{name}_{field}": kind for field, kind in asked.items()}
+
 
 LOOKUPS: dict[str, Record] = {
     "morale": Record(fields=_MOD | {"morale": Roll()}),
@@ -77,6 +96,8 @@ LOOKUPS: dict[str, Record] = {
             "defence": Integer(low=1, high=99),
             "increments": Integer(low=0, high=99, default=0, doc="increments in the target hex"),
             "canister": Flag(default=False, doc="guns at an adjacent hex"),
+            "range": Integer(low=1, high=99, default=None, doc="hexes from guns to the target"),
+            "skirmishers": Flag(default=False, doc="skirmishers, not guns, fire at that range"),
         }
     ),
     "level": Record(
@@ -89,13 +110,26 @@ LOOKUPS: dict[str, Record] = {
             "thresholds": Thresholds(item=Integer(low=1, high=999), shortest=3, longest=3, default=None),
         }
     ),
-    "assault": Record(fields={"attackers": _INCREMENTS, "defenders": _INCREMENTS}),
+    "assault": Record(
+        fields={
+            "attackers": _INCREMENTS,
+            "defenders": _INCREMENTS,
+            "hexside": Choice(values=ZONES, default="front"),
+            "crosses": Text(default="none", doc="stream or slope that the attackers cross"),
+            **_side("attack", ASSAULT_FORMATIONS, STATES[:2]),
+            **_side("defence", INFANTRY_FORMATIONS, STATES),
+            "melee_leader": _BONUS.changed(doc="bonus of the attackers' leader on the melee dice"),
+        }
+    ),
     "melee": Record(fields=_MOD | {"attack": _STRENGTH, "defence": _STRENGTH}),
     "movement": Record(fields=_GROUND),
     "stacking": Record(fields=_GROUND),
     "limber": Record(fields={"nation": Text(default=None, doc="batteries of one nation")}),
 }
 """What each chart may be asked."""
+
+SIDE = tuple(name.removeprefix("attack_") for name in _side("attack", ASSAULT_FORMATIONS, STATES))
+"""What may be asked of a side of an assault, by the field's name after the side."""
 
 SHARED = ("morale", "fire", "assault", "melee")
 """Charts that no battle changes: the shared base answers for them."""
@@ -172,13 +206,32 @@ def _recall(book: Rulebook, asked: dict[str, Any]) -> Answer:
 
 
 def _fire(book: Rulebook, asked: dict[str, Any]) -> Answer:
+    if asked["canister"] and asked["range"] is not None:
+        raise InputError("--canister must not be given with --range: guns at one hex fire it")
     return charts.fire(
-        book, asked["attack"], asked["defence"], asked["increments"], asked["canister"], asked["mod"]
+        book,
+        asked["attack"],
+        asked["defence"],
+        asked["increments"],
+        asked["canister"],
+        asked["mod"],
+        asked["range"],
+        asked["skirmishers"],
     )
 
 
 def _assault(book: Rulebook, asked: dict[str, Any]) -> Answer:
-    return charts.assault(book, asked["attackers"], asked["defenders"])
+    _one_of("--crosses", asked["crosses"], ("none", *book.hexside_costs))
+    attack, defence = _side_asked(book, asked, "attack"), _side_asked(book, asked, "defence")
+    where = asked["hexside"], asked["crosses"]
+    return assaults.assault(book, attack, defence, *where, melee_leader=asked["melee_leader"])
+
+
+def _side_asked(book: Rulebook, asked: dict[str, Any], name: str) -> Side:
+    own = {field: asked[f"{name}_{field}"] for field in SIDE}
+    if own["nation"] is not None:
+        _one_of(f"--{name}-nation", own["nation"], book.blocks.nations or ())
+    return Side(asked["attackers" if name == "attack" else "defenders"], **own)
 
 
 def _level(book: Rulebook, asked: dict[str, Any]) -> Answer:

@@ -18,7 +18,8 @@ from sim.errors import InputError, UnknownNameError
 from sim.inputs import documents
 from sim.rulesets import catalogue, shipped
 from sim.rulesets.rulebook import Rulebook, rulebook
-from sim.studies import charts
+from sim.studies import assaults, charts
+from sim.studies.assaults import Side
 from sim.studies.charts import Answer
 from sim.studies.odds import odds
 from sim.units import scenarios
@@ -675,7 +676,7 @@ def test_premelee_columns(name: str) -> None:
     book = book_of(name)
     for column, amount in EARLY if name in ("halle-1806", "raszyn-1809") else PREMELEE:
         attackers, defenders = (12 * int(part) for part in column.split(":"))
-        assert charts.assault(book, attackers, defenders).numbers == {
+        assert assaults.assault(book, Side(attackers), Side(defenders)).numbers == {
             "column": column,
             "attack": amount,
             "defence": -amount,

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from sim.ensemble.ladder import FACES
 from sim.rulesets import catalogue, shipped
 from sim.rulesets.rulebook import Rulebook, rulebook
-from sim.studies import charts
+from sim.studies import assaults, charts
+from sim.studies.assaults import Side
 from sim.studies.charts import Answer
 from sim.studies.odds import odds
 from sim.units import scenarios
@@ -249,10 +250,10 @@ def test_more_attackers_or_fewer_defenders_never_lower_the_premelee_column(
     book: Rulebook, attackers: int, defenders: int, plus: int
 ) -> None:
     """Nor the attacker's dice, nor do they raise the defender's."""
-    base = charts.assault(book, attackers, defenders + plus).numbers
+    base = assaults.assault(book, Side(attackers), Side(defenders + plus)).numbers
     for better in (
-        charts.assault(book, attackers + plus, defenders + plus).numbers,
-        charts.assault(book, attackers, defenders).numbers,
+        assaults.assault(book, Side(attackers + plus), Side(defenders + plus)).numbers,
+        assaults.assault(book, Side(attackers), Side(defenders)).numbers,
     ):
         assert better["attack"] >= base["attack"]
         assert better["defence"] <= base["defence"]
