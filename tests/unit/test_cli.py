@@ -628,7 +628,7 @@ REFUSED: list[tuple[list[str], str]] = [
     ([*CARRE, "heavy", "--type", "Gard"], "--type of French infantry must be one of Ligne, Légère, Guard, Foot Dragoon"),
     ([*STAND, "heavy", "--formation", "lines"], "--formation must be one of column, line, square, skirmish, general order, masse, road march, "
         "got"),
-    ([*STAND, "heavy", "--crosses", "strem"], "--crosses must be one of none, slope, stream, ford, got 'strem'. Did you mean 'stream'?"),
+    ([*STAND, "heavy", "--crosses", "strem"], "--crosses must be one of none, slope, stream, river, garden wall, ford, got 'strem'. Did you mean 'stream'?"),
     ([*STAND, "heavy", "--type", "Ligne"], "--nation"),
     (["chart", "recall", "--cavalry", "Nobody"], "--cavalry must be a row of the recall chart of prusse-1806"),
     (["chart", "fire", "--attack", "-1", "--defence", "6"], "--attack: must be a number from 0 to 10000"),
