@@ -9,9 +9,8 @@ import numpy as np
 
 from sim.battle.told import Recovered, Unrecovered
 from sim.combat.checks import check
-from sim.combat.flight import rout
+from sim.combat.flight import rout_alone
 from sim.combat.play import Play
-from sim.ensemble.cases import Cases
 from sim.ensemble.frames import Flags
 from sim.rulesets.conditions import code
 from sim.rulesets.modifiers import holds
@@ -56,17 +55,11 @@ def recover(play: Play, unit: int) -> None:
     on = on.where(forces.present(on))
     on = on.where(forces.formation[on.at] != UNLIMBERED)  # unlimbered guns stay as they are (E2)
     forces.become(on.where(forces.state[on.at] == DISORDERED), ROUTED)
-    rout(play, _leavers(play, on), unit)
+    rout_alone(play, on)
 
 
 def rout_late(play: Play, unit: int) -> None:
     """The rout move of a unit routed by fire in this half (docs/charge.md 11.4)."""
     cases = play.forces.cases(routs_late(play, unit), unit)
     play.forces.half.rout_pending[unit] = False
-    rout(play, _leavers(play, cases), unit)
-
-
-def _leavers(play: Play, cases: Cases) -> Flags:
-    leavers = np.zeros(play.forces.hex.shape, bool)
-    leavers[cases.at] = True
-    return leavers
+    rout_alone(play, cases)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sim.board.kernel import helper, kernel
 from sim.board.tables import BLOCKED, Board, Bools, Ints, Longs, Position
-from sim.vocabulary import ARTILLERY, FRONT, GONE, INFANTRY, ROUTED, SKIRMISH, SQUARE
+from sim.vocabulary import ARTILLERY, FRONT, INFANTRY, ROUTED, SKIRMISH, SQUARE
 
 ON_IT = 3
 """Beside the zones: a unit stands in the hex itself."""
@@ -202,12 +202,14 @@ def zone_toward(board: Board, position: Position, unit: Ints, lane: Longs, at: I
 def bearing(board: Board, position: Position, at: Ints, lane: Longs, zone: Ints) -> None:
     """For each unit, the zone of its side toward a hex: -1 where it is not next to it, `ON_IT` in it."""
     for k in range(len(lane)):
-        j = lane[k]
+        j, q, r = lane[k], int(board.q[at[k]]), int(board.r[at[k]])
         for u in range(len(board.side)):
             here, zone[u, k] = position.hex[u, j], -1
-            if here == at[k] and here != board.off:
+            dq, dr = board.q[here] - q, board.r[here] - r
+            twice = abs(dq) + abs(dr) + abs(dq + dr)
+            if twice == 0 and here != board.off:
                 zone[u, k] = ON_IT
-            elif distance(board, here, at[k]) == 1:
+            elif twice == 2:
                 zone[u, k] = zone_across(board, position, j, u, direction_to(board, here, at[k]))
 
 
@@ -216,13 +218,11 @@ def touching(board: Board, position: Position, unit: Ints, lane: Longs, touches:
     """Whether an enemy who is not gone is next to a unit, or in its hex."""
     for k in range(len(lane)):
         j, here = lane[k], position.hex[unit[k], lane[k]]
-        touches[k] = False
+        side, q, r, touched = board.side[unit[k]], int(board.q[here]), int(board.r[here]), False
         if here != board.off:
             for u in range(len(board.side)):
-                if (
-                    board.side[u] != board.side[unit[k]]
-                    and position.state[u, j] != GONE
-                    and distance(board, position.hex[u, j], here) <= 1
-                ):
-                    touches[k] = True
-                    break
+                if board.side[u] != side:
+                    at = position.hex[u, j]
+                    dq, dr = board.q[at] - q, board.r[at] - r
+                    touched = touched or abs(dq) + abs(dr) + abs(dq + dr) <= 2
+        touches[k] = touched

@@ -123,9 +123,12 @@ def opportunity_fire(course: Course, cases: Cases) -> None:
         return
     forces, lanes, goal = course.forces, cases.lane, course.goal(cases)
     bears = course.survey.bearing(lanes, course.here(cases)) == FRONT
-    bears &= course.enemies[:, None] & (forces.state[:, lanes] < ROUTED) & (forces.unmanned[:, lanes] == 0)
+    unit, case = np.divmod(np.flatnonzero(bears), len(cases))
+    at = unit, lanes[case]
     quiet = (course.progress.declared[goal.at] == TARGET) & (forces.formation[goal.at] == SQUARE)
-    bears &= ~(quiet & (forces.hex[:, lanes] == forces.hex[goal.at])) & ~course.progress.ridden[:, lanes]
+    shoots = course.enemies[unit] & (forces.state[at] < ROUTED) & (forces.unmanned[at] == 0)
+    shoots &= ~(quiet[case] & (forces.hex[at] == forces.hex[goal.at][case])) & ~course.progress.ridden[at]
+    bears[unit[~shoots], case[~shoots]] = False
     shoot(course, cases, bears)
 
 

@@ -31,6 +31,13 @@ def rout(play: Play, leavers: Flags, by: Row | int, zone_loss: int = 0) -> None:
     leave(play, cases, group, rout_points(play, group), np.ones(len(cases), bool), zone_loss, False)
 
 
+def rout_alone(play: Play, cases: Cases) -> None:
+    """The rout move of one unit in each lane, or it surrenders."""
+    group = np.zeros((play.ensemble.units, len(cases)), bool)
+    group[cases.unit, np.arange(len(cases))] = True
+    leave(play, cases, group, rout_points(play, group), np.ones(len(cases), bool), 0, False)
+
+
 def retreat(
     play: Play,
     leavers: Flags,
