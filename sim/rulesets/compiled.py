@@ -270,8 +270,12 @@ def _formation_in(arm: int, formation: int, clear: bool, general: bool) -> int:
 
 NO_LIMIT = 999
 """More than a hex holds."""
-SIZES = {None: 0, "battalion": 1, "regiment": 2, "battery": 2}
+BATTALION, REGIMENT = 1, 2
+"""Sizes of units: up to a battalion, greater."""
+SIZES = {None: 0, "battalion": BATTALION, "regiment": REGIMENT, "battery": REGIMENT}
 """How great a unit may be that stands in a hex whatever its increments: none, a battalion, any."""
+TOGETHER = len(Arm)
+"""Place of infantry with guns among the limits of the arms."""
 
 
 def stack_limits(rows: Mapping[str, StackRow], terrains: Sequence[str]) -> NDArray[np.int16]:
@@ -291,7 +295,7 @@ def stack_limits(rows: Mapping[str, StackRow], terrains: Sequence[str]) -> NDArr
         if row.together is not None:
             both = row.together
             guns = NO_LIMIT if both.guns is None else both.guns
-            found[t, 3] = SIZES[both.alone], both.increments or 0, both.batteries, guns
+            found[t, TOGETHER] = SIZES[both.alone], both.increments or 0, both.batteries, guns
     return found
 
 
