@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sim.board.kernel import helper, kernel
 from sim.board.tables import BLOCKED, Board, Bools, Ints, Longs, Position
-from sim.vocabulary import ARTILLERY, FRONT, INFANTRY, ROUTED, SKIRMISH, SQUARE
+from sim.vocabulary import ARTILLERY, FLANK, FRONT, INFANTRY, ROUTED, SKIRMISH, SQUARE
 
 ON_IT = 3
 """Beside the zones: a unit stands in the hex itself."""
@@ -196,6 +196,29 @@ def zone_toward(board: Board, position: Position, unit: Ints, lane: Longs, at: I
     for k in range(len(lane)):
         d = direction_to(board, position.hex[unit[k], lane[k]], at[k])
         zone[k] = zone_across(board, position, lane[k], unit[k], d) if d >= 0 else -1
+
+
+@kernel
+def zone_along(board: Board, position: Position, unit: Ints, lane: Longs, at: Ints, zone: Ints) -> None:
+    """The zone of the unit's side by which the line from a hex comes in, however far off it is.
+
+    On a corner it is a flank only if both sides are. -1 if the unit stands in the hex.
+    """
+    for k in range(len(lane)):
+        here = position.hex[unit[k], lane[k]]
+        zone[k] = -1
+        if here == board.off or at[k] == board.off or here == at[k]:
+            continue
+        right = direction_to(board, here, line_hex(board, here, at[k], 1, 1))
+        left = direction_to(board, here, line_hex(board, here, at[k], 1, -1))
+        first = zone_across(board, position, lane[k], unit[k], right) if right >= 0 else -1
+        second = zone_across(board, position, lane[k], unit[k], left) if left >= 0 else -1
+        if second < 0 or first == second or (first >= 0 and second == FLANK):
+            zone[k] = first
+        elif first < 0 or first == FLANK:
+            zone[k] = second
+        else:
+            zone[k] = min(first, second)
 
 
 @kernel

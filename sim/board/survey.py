@@ -210,6 +210,17 @@ class Survey:
 
         return self._of("zone toward", work, cases, (at,))[0]
 
+    def zone_along(self, cases: Cases, at: Numbers) -> Ints:
+        """The zone of a unit's side by which the line from a hex comes in, however far off; on a corner a
+        flank only if both sides are. -1 where the unit stands in the hex."""
+
+        def work(mode: Mode, position: Position, lane: Longs, told: Ints, riders: Bools) -> Ints:
+            zone = np.zeros((1, len(lane)), np.int16)
+            sight.zone_along(mode, self.board, position, told[0], lane, told[1], zone[0])
+            return zone
+
+        return self._of("zone along", work, cases, (at,))[0]
+
     def bearing(self, lanes: Ids, at: Numbers) -> Ints:
         """The zone of each unit's side toward a hex, whatever its state; -1 where it is not next to it, and
         `sight.ON_IT` where it stands in it. Shape (units, k)."""

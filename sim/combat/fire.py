@@ -18,7 +18,7 @@ from sim.combat.leaders import Struck, fates, strike
 from sim.combat.losses import spread
 from sim.combat.play import Play
 from sim.combat.told import Fired
-from sim.ensemble.cases import Aimed, Cases
+from sim.ensemble.cases import Aimed, Cases, each
 from sim.ensemble.frames import Flags
 from sim.ensemble.lanes import Ids
 from sim.ensemble.ratios import Ratio
@@ -58,9 +58,9 @@ class Hexes:
 
     Attributes
     ----------
-    case, place, top, on_top
-        Of each hex: the case it fires in, its number, its top unit, whether it fires at an enemy on it. Cases
-        rise.
+    case, place, top, on_top, far
+        Of each hex: the case it fires in, its number, its top unit, whether it fires at an enemy on it, how
+        many hexes off the target is if that is more than one (else 1). Cases rise.
     unit, of
         Of each member: who it is, and the number of its hex. Numbers rise.
     """
@@ -69,6 +69,7 @@ class Hexes:
     place: Ids
     top: Ids
     on_top: Mask
+    far: Ints
     unit: Ids
     of: Ids
 
@@ -92,8 +93,8 @@ class Volley:
         Of each case.
     fires
         Which hexes fire.
-    guns, foot
-        Whether guns, and whether infantry, take part.
+    guns, foot, canister
+        Whether guns, and whether infantry, take part; whether guns fire canister.
     flank_only
         Whether all goes through flank sides.
     bonus
@@ -107,6 +108,7 @@ class Volley:
     fires: Mask
     guns: Mask
     foot: Mask
+    canister: Mask
     flank_only: Mask
     bonus: Ints
 
@@ -116,6 +118,7 @@ def attack(
     targets: Cases,
     rule: str,
     shooters: Flags | None = None,
+    far: Flags | None = None,
     defensive: bool = False,
     once: bool = False,
     through: bool = False,
@@ -129,7 +132,12 @@ def attack(
     targets
         The top units of the hexes.
     shooters
-        Which units' hexes may shoot, shape (units, k); all by default. Others are silent.
+        Which units' hexes may shoot that touch the target's, shape (units, k); all by default. Others are
+        silent.
+    far
+        Offensive fire: top units of hexes farther off, shape (units, k), whose unlimbered guns and
+        skirmishers fire too, where they see the target through a front side and it is in their range (rules
+        24 to 26).
     defensive
         Each hex fires once a segment, and guns caught from behind are silent (rule 27).
     once
@@ -142,7 +150,7 @@ def attack(
         Whether a run may take the decision several times.
     """
     forces, book, once = play.forces, play.book, once or defensive
-    hexes = _bearing(play, targets, shooters, once, through)
+    hexes = _bearing(play, targets, shooters, far, once, through)
     if not len(hexes.case):
         return
     if about is not None:
@@ -154,7 +162,7 @@ def attack(
     volley = _volley(play, targets, hexes, defensive)
     defence, increments = _defence(play, targets, volley.flank_only)
     fire = book.blocks.fire
-    canister = volley.guns & (bool(book.switches["canister_combined"]) | ~volley.foot)
+    canister = volley.canister
     lowest = book.switches["below_lowest"] == "lowest"
     whole = defence.value.num // defence.value.den
     column = rules.fire_column(
@@ -194,11 +202,15 @@ def attack(
 # -- who fires --------------------------------------------------------------------------------
 
 
-def _bearing(play: Play, targets: Cases, shooters: Flags | None, once: bool, through: bool) -> Hexes:
+def _bearing(
+    play: Play, targets: Cases, shooters: Flags | None, far: Flags | None, once: bool, through: bool
+) -> Hexes:
     """The hexes whose top unit can fire at the targets' hexes."""
     forces, lanes = play.forces, targets.lane
     there = forces.hex[targets.at]
     zones = play.survey.bearing(lanes, there)
+    if far is not None:
+        zones, shooters = _far(play, targets, zones, shooters, far)
     unit, case = np.divmod(np.flatnonzero(zones >= 0), max(len(lanes), 1))
     enemy = (forces.side[unit] != forces.side[targets.unit[case]]) & (forces.unmanned[unit, lanes[case]] == 0)
     case, unit = case[enemy], unit[enemy]
@@ -220,8 +232,28 @@ def _bearing(play: Play, targets: Cases, shooters: Flags | None, once: bool, thr
         able &= shooters[top, case_of]
     members = able[of]
     number = np.cumsum(able) - 1
-    on_top = on_top[able] & (not through)
-    return Hexes(case_of[able], place_of[able], top[able], on_top, unit[members], number[of[members]])
+    case_of, place_of, on_top = case_of[able], place_of[able], on_top[able] & (not through)
+    hexes = np.ones(len(case_of), np.int64)
+    if far is not None:
+        hexes = np.maximum(forces.map.distances(place_of, there[case_of]), 1)
+    return Hexes(case_of, place_of, top[able], on_top, hexes, unit[members], number[of[members]])
+
+
+def _far(
+    play: Play, targets: Cases, zones: NDArray[np.int16], shooters: Flags | None, far: Flags
+) -> tuple[NDArray[np.int16], Flags]:
+    """Zones toward the targets, and who may shoot, with units farther off: those in one hex with a top unit
+    that fires from there turn to the target the side through which it sees it."""
+    forces, lanes = play.forces, targets.lane
+    there = forces.hex[targets.at]
+    zones, allowed = zones.copy(), np.ones_like(far) if shooters is None else shooters.copy()
+    for at, mine in each(targets, far & (zones < 0) & (forces.state[:, lanes] != GONE)):
+        sees = play.survey.in_view(mine, there[at])
+        at, mine = at[sees], mine.where(sees)
+        mates = forces.standing(forces.hex[mine.at], mine.lane, forces.side[mine.unit])
+        unit, case = np.nonzero(mates)
+        zones[unit, at[case]], allowed[unit, at[case]] = FRONT, True
+    return zones, allowed
 
 
 # -- strength ---------------------------------------------------------------------------------
@@ -246,6 +278,12 @@ def _volley(play: Play, targets: Cases, hexes: Hexes, defensive: bool) -> Volley
     foot = _infantry(play, hexes, lane, men, formation, told).where(infantry)
     shoots = foot.value.num > 0
     joins = hexes.holds(ready) & (~infantry | (shoots & ((formation == LINE) | (formation == SQUARE))))
+    if (hexes.far > 1).any():
+        foot = foot.where((hexes.far == 1) | (formation == SKIRMISH))
+        skirmishers = forces.roster.skirmish_shares
+        share = skirmishers.take((hexes.top, np.minimum(hexes.far, skirmishers.num.shape[1] - 1)))
+        foot = _at_range(foot, share, hexes.far, play.book.blocks.fire.skirmish_range.source)
+        shoots = foot.value.num > 0
     battery, gun_of = hexes.unit[ready], of[ready]
     at = battery, lane[gun_of]
     disordered = forces.state[at] == DISORDERED
@@ -254,9 +292,15 @@ def _volley(play: Play, targets: Cases, hexes: Hexes, defensive: bool) -> Volley
     )
     square = infantry & (formation == SQUARE)
     guns = _from_square(play, guns, hexes.on_top[gun_of], square[gun_of]).where(joins[gun_of])
+    far = hexes.far[gun_of]
+    if (far > 1).any():
+        source = play.book.blocks.fire.guns.source
+        guns = _at_range(guns, rules.at_range(play.book.gun_shares, far), far, source)
     fires = shoots | (np.bincount(gun_of[guns.value.num > 0], minlength=len(lane)) > 0)
     strength = foot.value.summed(hexes.case, k) + guns.value.summed(hexes.case[gun_of], k)
     with_guns = fires & joins
+    alone = ~(np.bincount(hexes.case[shoots | (with_guns & (hexes.far > 1))], minlength=k) > 0)
+    near = np.bincount(hexes.case[with_guns & (hexes.far == 1)], minlength=k) > 0
     flank, bonus = _flanks(play, targets, hexes, fires, with_guns)
     return Volley(
         hexes,
@@ -266,9 +310,15 @@ def _volley(play: Play, targets: Cases, hexes: Hexes, defensive: bool) -> Volley
         fires,
         np.bincount(hexes.case[with_guns], minlength=k) > 0,
         np.bincount(hexes.case[shoots], minlength=k) > 0,
+        near & (bool(play.book.switches["canister_combined"]) | alone),
         flank & (strength.num > 0),
         bonus,
     )
+
+
+def _at_range(strength: Strength, share: Ratio, far: Ints, source: str | None) -> Strength:
+    """What is left of a strength at more than one hex (rules 24, 26)."""
+    return strength.times("range", share, source or "", far > 1, (far,))
 
 
 def _infantry(
@@ -331,7 +381,8 @@ def _flanks(play: Play, targets: Cases, hexes: Hexes, fires: Mask, with_guns: Ma
         chosen = firing[place == nth]
         at = hexes.case[chosen]
         some = targets.take(at)
-        flank[at] &= play.survey.zone_toward(some, hexes.place[chosen]) == FLANK
+        zone = play.survey.zone_toward if (hexes.far[chosen] == 1).all() else play.survey.zone_along
+        flank[at] &= zone(some, hexes.place[chosen]) == FLANK
         guns = np.flatnonzero(with_guns[chosen])
         if len(guns):
             _, worth = play.forces.leader_with(some.take(guns).of(hexes.top[chosen[guns]]), "artillery")

@@ -341,6 +341,7 @@ FACTORS = {
     "guns": "guns in disorder",
     "enemy on top": "at cavalry on top of it",
     "one hexside": "a square, through one hexside",
+    "range": "at {0} hexes",
     "fire defence": "{0}, {1} terrain",
     "full line": "{0}, as with {2} or more increments in line, {1} terrain",
     "least defence": "the least there is",

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.ensemble.ratios import Ratio
 from sim.inputs.fields import Built
 from sim.rulesets.blocks import (
     DefenceChart,
@@ -306,6 +307,8 @@ class Roster(Built):
     ----------
     troops
         The entry of its type, None where there is none.
+    skirmish_shares
+        Share of their fire that its skirmishers have at each range, shape (units, hexes), 0 from the last on.
     carre_row
         Row of the carré table by formation, int16, shape (units, formations), -1 where there is none.
     defence_class
@@ -322,6 +325,7 @@ class Roster(Built):
     """
 
     troops: tuple[Foot | Horse | None, ...]
+    skirmish_shares: Ratio
     carre_row: NDArray[np.int16]
     defence_class: NDArray[np.int16]
     recall_rows: tuple[RecallRow | None, ...]

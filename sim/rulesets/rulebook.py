@@ -17,7 +17,7 @@ from sim.ensemble.dice import Chart
 from sim.ensemble.ratios import Ratio
 from sim.errors import UnknownNameError, did_you_mean
 from sim.rulesets import compiled
-from sim.rulesets.blocks import Bar, CarreRow, Hexside, Horse, LimberRow, Line, RecallRow
+from sim.rulesets.blocks import Bar, CarreRow, Foot, Hexside, Horse, LimberRow, Line, RecallRow
 from sim.rulesets.catalogue import RuleSet
 from sim.rulesets.compiled import SHAPES, FireDefence, MatrixTable, MeleeResults, Roster
 from sim.rulesets.conditions import Setting, When, decided
@@ -515,6 +515,17 @@ class Rulebook:
 
     # -- a roster -------------------------------------------------------------------------------
 
+    def _skirmish_shares(self, troops: Sequence[Foot | Horse | None]) -> Ratio:
+        """Shares of fire by range of the skirmishers of each unit, shape (units, hexes)."""
+        usual = self.blocks.fire.skirmish_range.bands
+        own = [(isinstance(troop, Foot) and troop.skirmish_range) or usual for troop in troops]
+        rows = [_shares(bands) for bands in own]
+        longest = max((len(row.num) for row in rows), default=1)
+        num, den = np.zeros((len(rows), longest), np.int64), np.ones((len(rows), longest), np.int64)
+        for u, row in enumerate(rows):
+            num[u, : len(row.num)], den[u, : len(row.den)] = row.num, row.den
+        return Ratio(num, den)
+
     def roster(self, nations: Sequence[str], types: Sequence[str | None], kinds: Sequence[int]) -> Roster:
         """What the rule set says of each unit of a roster.
 
@@ -535,8 +546,10 @@ class Rulebook:
         for u, (nation, kind, _) in enumerate(units):
             for refusal in self.charges_not(nation, kind):
                 refusals.setdefault(refusal, np.zeros(len(units), bool))[u] = True
+        troops = tuple(self.ruleset.troop(nation, kind) for nation, kind, _ in units)
         return Roster(
-            troops=tuple(self.ruleset.troop(nation, kind) for nation, kind, _ in units),
+            troops=troops,
+            skirmish_shares=self._skirmish_shares(troops),
             carre_row=np.array([[-1 if row is None else row for row in rows] for rows in carre], np.int16),
             defence_class=np.array([self.fire_defence.classes.get(one, 0) for one in nations], np.int16),
             recall_rows=recall,

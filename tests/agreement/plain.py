@@ -18,6 +18,7 @@ from sim.rulesets.rulebook import PROHIBITED, Rulebook
 from sim.vocabulary import (
     ARTILLERY,
     CAVALRY,
+    FLANK,
     FRONT,
     GONE,
     INFANTRY,
@@ -117,6 +118,16 @@ class Situation:
                 side % 6
             ]
         )
+
+    def zone_along(self, unit: int, at: Hex) -> int:
+        """The zone of the side by which the line from a hex comes in, -1 in its own hex; on a corner a flank
+        only if both are, else the front if one is it."""
+        here = self.hexes[unit]
+        if here == at:
+            return -1
+        sides = [direction_to(here, _line(here, at, nudge)[1]) for nudge in (1e-6, -1e-6)]
+        zones = {self.zone_of_side(unit, side) for side in sides}
+        return min(zones - {FLANK} or zones)
 
     def zone_holds(self, unit: int, at: Hex) -> bool:
         """Whether a hex next to a unit lies across one of its front sides, whatever its state."""

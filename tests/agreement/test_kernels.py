@@ -30,13 +30,14 @@ Results = dict[str, NDArray[np.generic]]
 def run(mode: Mode, one: World, case: Draw) -> Results:
     """Every kernel on every case."""
     units, cases = len(one.board.side), len(case.lane)
-    ints, bools = np.full((3, cases), 77, np.int16), np.zeros((4, cases), np.bool_)
+    ints, bools = np.full((4, cases), 77, np.int16), np.zeros((4, cases), np.bool_)
     zones, rides = np.full((units, cases), 77, np.int16), np.full((2, cases), 77, np.int16)
     moves, touches = new_flight(units, cases), np.zeros(cases, np.bool_)
     board, rows, unit, lane, group = one.board, one.position, case.unit, case.lane, case.group
     sight.sees(mode, board, rows, lane, case.here, case.there, bools[0])
     sight.in_view(mode, board, rows, unit, lane, case.there, bools[1])
     sight.zone_toward(mode, board, rows, unit, lane, case.there, ints[0])
+    sight.zone_along(mode, board, rows, unit, lane, case.there, ints[3])
     sight.bearing(mode, board, rows, case.here, lane, zones)
     sight.touching(mode, board, rows, unit, lane, touches)
     march.passable(mode, board, rows, unit, lane, group, case.here, case.direction, bools[2])
@@ -57,7 +58,7 @@ def run(mode: Mode, one: World, case: Draw) -> Results:
         "cavalry_zone": moves.cavalry_zone,
         "passed": moves.passed,
     }
-    numbers = dict(zip(("zone_toward", "next_turn", "free_step"), ints, strict=False))
+    numbers = dict(zip(("zone_toward", "next_turn", "free_step", "zone_along"), ints, strict=False))
     numbers |= {"zones": zones, "squares": rides[0], "points": rides[1]}
     return {
         **named,
@@ -122,6 +123,7 @@ def _one(one: World, case: Draw, k: int) -> dict[str, object]:
         "zone_toward": seen.zone_of_side(unit, direction_to(here, there))
         if there and distance(here, there) == 1
         else -1,
+        "zone_along": -1 if there is None else seen.zone_along(unit, there),
         "zones": toward,
         "touching": any(distance(seen.hexes[u], here) <= 1 for u in seen.enemies(one.ground.sides[unit])),
         "passable": passable(seen, group, here, direction),
@@ -222,7 +224,7 @@ def test_a_kernel_is_compiled_for_one_memory_layout() -> None:
     kernels = [
         one for module in (sight, march) for one in vars(module).values() if isinstance(one, Kernel)
     ] + [retreat]
-    assert len(kernels) == 11
+    assert len(kernels) == 12
     compiled = {one.__name__: len(one.compiled.signatures) for one in kernels}  # type: ignore[attr-defined]
     assert compiled == {one.__name__: 1 for one in kernels}
 

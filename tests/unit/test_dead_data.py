@@ -381,8 +381,6 @@ WAITING = {
     "premelee.elite.*": "the same",
     "premelee.before_melee.*": "retreat before melee",
     "fire.guns.*": "fire at a range: in a charge everybody fires at the next hex",
-    "fire.skirmish_range.*": "the same",
-    "troops.*.skirmish_range[[]*": "the same",
     "fire.combine.*": "guns of several hexes at one target",
     "switches.cavalry_joins.*": "melees of other arms, which cavalry may join",
 }

@@ -1,0 +1,192 @@
+"""Offensive fire at a range on small maps, worked out by hand (docs/battle.md, Fire): who fires, how much is
+left of it, through which side, together with whom.
+
+Directions 0 to 5 are (1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1); the target stands at (0, 0)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sim.board.hexmap import Hex, along, distance
+from sim.combat.fire import attack
+from sim.combat.play import Play
+from sim.combat.told import Fired
+from sim.ensemble.dice import ExhaustiveDice, RandomDice, ScriptedDice
+from sim.rulesets.rulebook import rulebook
+from tests.agreement.positions import book_of
+from tests.field import Placed, battle, cases, flags, unit
+
+
+def battery(at: Hex, looks: int, **facts: Any) -> Placed:
+    """Two of four increments of unlimbered guns, worth 6 of 12, that look in a direction."""
+    given: dict[str, Any] = {"arm": "artillery", "formation": "unlimbered", "fire": Fraction(12)}
+    return unit("guns", 0, at, 2 * looks, **given | {"increments": 2, "printed": 4} | facts)
+
+
+def skirmishers(at: Hex, **facts: Any) -> Placed:
+    """Eight increments, of which three fire, each for 3; they look west."""
+    given: dict[str, Any] = {"formation": "skirmish", "multiples": {"skirmish": Fraction(3)}}
+    return unit("skirmishers", 0, at, 7, **given | facts)
+
+
+def target(**facts: Any) -> Placed:
+    """Infantry in column that looks east."""
+    return unit("target", 1, (0, 0), facts.pop("facing", 0), **{"morale": 11} | facts)
+
+
+def shots(play: Play) -> list[Fired]:
+    assert play.recorder is not None
+    return [entry.event for entry in play.recorder.entries if isinstance(entry.event, Fired)]
+
+
+def shot_at(
+    aim: Placed, firers: list[Placed], *far: int, book: str = "prusse-1806", **how: Any
+) -> tuple[str, list[Fraction | int]] | None:
+    """Column and shares of the attack that units (from 1) on farther hexes make, None if there is none."""
+    play = battle([aim, *firers], ScriptedDice([11]), told=True, book=book_of(book))
+    attack(play, cases(play.forces, 0), "24", far=flags(play, *far), **how)
+    found = shots(play)
+    if not found:
+        return None
+    strengths = found[0].strengths
+    assert strengths is not None
+    return strengths.column, [share.value for share in strengths.attack]
+
+
+@pytest.mark.parametrize(
+    ("hexes", "column", "value"),
+    [
+        (2, "1:1", Fraction(6)),
+        (3, "1:1", Fraction(6)),
+        (4, "1:2", Fraction(3)),
+        (6, "1:2", Fraction(3)),
+        (7, "1:3", Fraction(2)),
+        (10, "1:3", Fraction(2)),
+    ],
+)
+def test_a_battery_fires_the_weaker_the_farther_off(hexes: int, column: str, value: Fraction) -> None:
+    """F8: all to 3 hexes, half to 6, a third to 10; against 6, and no canister."""
+    assert shot_at(target(), [battery((hexes, 0), 3)], 1) == (column, [value])
+
+
+def test_at_the_next_hex_it_fires_canister() -> None:
+    """6 against 6 is 1:1, canister 1.5:1."""
+    assert shot_at(target(), [battery((1, 0), 3)]) == ("1.5:1", [6])
+
+
+@pytest.mark.parametrize(
+    "firer",
+    [
+        battery((11, 0), 3),
+        battery((4, 0), 0),
+        battery((4, 0), 3, formation="limbered"),
+        battery((4, 0), 3, state="disordered", fire=Fraction(0)),
+        skirmishers((3, 0)),
+        unit("column", 0, (2, 0), 6, fire=Fraction(9)),
+    ],
+    ids=["out of range", "looks away", "limbered", "no fire", "skirmishers at three", "column at two"],
+)
+def test_who_does_not_fire_from_afar(firer: Placed) -> None:
+    assert shot_at(target(), [firer], 1) is None
+
+
+def test_who_is_not_asked_does_not_fire_from_afar() -> None:
+    assert shot_at(target(), [battery((3, 0), 3)]) is None
+
+
+def test_skirmishers_fire_at_two_hexes_by_half() -> None:
+    """3 x 3 / 2 against 6: 1:1.5."""
+    assert shot_at(target(), [skirmishers((2, 0))], 1) == ("1:1.5", [Fraction(9, 2)])
+
+
+def test_austrian_rifles_fire_at_three_hexes_by_half() -> None:
+    """E6.4: 3 x 4 x 1/2 against 6."""
+    rifles = skirmishers((3, 0), nation="Austrian", type="Jäger", multiples={"skirmish": Fraction(4)})
+    aim = unit("target", 1, (0, 0), 0, nation="French", morale=11)
+    assert shot_at(aim, [rifles], 1, book="wagram-1809") == ("1:1", [6])
+
+
+def test_only_the_guns_of_a_line_fire_from_afar() -> None:
+    """Line and battery at four hexes: 6 / 2."""
+    line = unit("line", 0, (4, 0), 7, formation="line", multiples={"line": Fraction(3)})
+    assert shot_at(target(), [line, battery((4, 0), 3)], 1) == ("1:2", [3])
+
+
+def test_a_unit_between_hides_the_target_and_skirmishers_do_not() -> None:
+    between = unit("between", 0, (2, 0), 0)
+    assert shot_at(target(), [battery((4, 0), 3), between], 1) is None
+    loose = unit("between", 0, (2, 0), 1, formation="skirmish")
+    assert shot_at(target(), [battery((4, 0), 3), loose], 1) == ("1:2", [3])
+
+
+@pytest.mark.parametrize(
+    ("at", "looks", "column"),
+    [
+        (along((0, 0), 3, 4), 0, "1:2"),  # a flank side: 3 against 6
+        (along((0, 0), 0, 4), 3, "1:3"),  # a front side: 3 against 12
+        ((-2, -2), 1, "1:2"),  # the corner between two flank sides
+        ((-4, 2), 0, "1:3"),  # the corner between a front and a flank side
+    ],
+)
+def test_through_a_flank_from_afar(at: Hex, looks: int, column: str) -> None:
+    """Skirmishers that look to the corner between directions 0 and 1 have flanks in directions 3 and 4."""
+    assert distance(at, (0, 0)) == 4
+    loose = target(formation="skirmish", facing=1)
+    assert shot_at(loose, [battery(at, looks)], 1) == (column, [3])
+
+
+def test_near_and_far_fire_in_one_attack() -> None:
+    """5 of a column and 6 of guns at three hexes against 6: 11 : 6 is 1.5:1, without canister."""
+    column = unit("column", 0, (1, 0), 6, fire=Fraction(5))
+    guns = battery(along((0, 0), 5, 3), 2)
+    assert shot_at(target(), [column, guns], 2) == ("1.5:1", [5, 6])
+
+
+@pytest.mark.parametrize(("combined", "column"), [(True, "2.5:1"), (False, "2:1")])
+def test_guns_next_to_the_target_make_canister_of_the_whole_attack_or_not(
+    combined: bool, column: str
+) -> None:
+    """6 + 6 against 6 is 2:1."""
+    rules = book_of("prusse-1806").ruleset
+    book = rulebook(rules, rules.switches() | {"canister_combined": combined})
+    firers = [target(), battery((1, 0), 3), battery(along((0, 0), 5, 3), 2)]
+    play = battle(firers, ScriptedDice([11]), told=True, book=book)
+    attack(play, cases(play.forces, 0), "24", far=flags(play, 2))
+    [shot] = shots(play)
+    assert shot.strengths is not None
+    assert shot.strengths.column == column
+
+
+def test_who_has_fired_from_afar_does_not_fire_again() -> None:
+    play = battle([target(), battery((3, 0), 3)], ScriptedDice([11, 11]), told=True)
+    for _ in range(2):
+        attack(play, cases(play.forces, 0), "24", far=flags(play, 1), once=True, repeatable=True)
+    assert len(shots(play)) == 1
+
+
+def test_exact_losses_of_a_battery_at_five_hexes() -> None:
+    """3 against 6 is 1:2: one increment on 62 to 66, which calls for no check here (losses from 8 on)."""
+    dice = ExhaustiveDice()
+    play = battle([target(losses=(8, 1)), battery((5, 0), 3)], dice)
+    attack(play, cases(play.forces, 0), "24", far=flags(play, 1))
+    found = dict.fromkeys(play.forces.increments[0].tolist(), Fraction(0))
+    for left, weight in zip(play.forces.increments[0].tolist(), dice.fractions(), strict=True):
+        found[left] += weight
+    assert found == {8: Fraction(31, 36), 7: Fraction(5, 36)}
+
+
+def test_every_lane_has_its_own_target() -> None:
+    """A battery of 120 (10:1, two losses or more) fires at one unit in a lane and at another in the next."""
+    first, second = target(), unit("other", 1, along((3, 0), 2, 3), 10, morale=11)
+    guns = battery((3, 0), 3, fire=Fraction(240))
+    play = battle([first, second, guns], RandomDice(1, 0, 2, lumped=False))
+    forces = play.forces
+    aims = forces.cases(np.ones(2, bool), np.array([0, 1]))
+    attack(play, aims, "24", far=flags(play, 2), once=True)
+    assert (forces.increments[0] < 8).tolist() == [True, False]
+    assert (forces.increments[1] < 8).tolist() == [False, True]
+    assert forces.half.fired[2].tolist() == [True, True]
