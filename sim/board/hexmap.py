@@ -208,10 +208,11 @@ def _axes(grid: Grid) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 @lru_cache(maxsize=16)
-def _short_axes(grid: Grid) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
-    """Both coordinates of each hex, by its number, `off` at the end."""
+def _measures(grid: Grid) -> tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.int16]]:
     q, r = (np.append(axis, 0).astype(np.int16) for axis in _axes(grid))
-    return q, r
+    beyond = np.zeros(len(q), np.int16)
+    beyond[-1] = 2000
+    return q, r, beyond
 
 
 @lru_cache(maxsize=16)
@@ -341,11 +342,15 @@ class HexMap:
 
     def distances(self, a: NDArray[np.integer], b: NDArray[np.integer]) -> NDArray[np.int64]:
         """Hexes between numbered hexes, element by element, broadcast; 999 where either is `off`."""
-        q, r = _short_axes(self.grid)
+        q, r, beyond = self._measures
         dq, dr = q[a] - q[b], r[a] - r[b]
-        found = np.maximum(np.maximum(np.abs(dq), np.abs(dr)), np.abs(dq + dr)).astype(np.int64)
-        found[(np.asarray(a) == self.off) | (np.asarray(b) == self.off)] = 999
-        return found
+        twice = np.abs(dq) + np.abs(dr) + np.abs(dq + dr) + beyond[a] + beyond[b]
+        return np.minimum(twice >> 1, 999).astype(np.int64)
+
+    @cached_property
+    def _measures(self) -> tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.int16]]:
+        """Both coordinates of each hex, by its number, `off` at the end; and 2000 for `off` alone."""
+        return _measures(self.grid)
 
 
 def _both(sides: Iterable[Hexside]) -> frozenset[Hexside]:

@@ -16,7 +16,6 @@ from sim.ensemble.cases import Cases, each
 from sim.ensemble.frames import Flags, Frame, flag_per_unit
 from sim.rules import carre as rules
 from sim.rulesets.modifiers import Applied, holds
-from sim.units.orders import RESPONSE_CODES
 from sim.vocabulary import (
     CAVALRY,
     DISORDERED,
@@ -31,9 +30,8 @@ from sim.vocabulary import (
 def offer_carre(course: Course, stage: int) -> None:
     """Every hex whose response names its distance tries to form square, by its top unit, in unit order, once
     a charge."""
-    tries = np.isin(course.responses, range(1, RESPONSE_CODES["carre@4"] + 1)).any(axis=1)
-    units = np.flatnonzero(course.enemies & tries)
-    of_target = np.isin(units, course.order.hex_units)
+    units = np.flatnonzero(course.enemies & course.tries)
+    of_target = course.of_hex[units]
 
     def may(charge: Cases) -> Flags:
         forces, lanes, gaps = course.forces, charge.lane, course.gaps(charge, units)

@@ -22,7 +22,7 @@ from sim.ensemble.frames import Flag, Flags, Frame, Pending, Row, flag_per_lane,
 from sim.ensemble.lanes import Ids
 from sim.rules import charge as rules
 from sim.units.chargefields import PLANS
-from sim.units.orders import PRESS, RIDE_ON, SQUARE_PLANS, ChargeOrder, Orders
+from sim.units.orders import PRESS, RESPONSE_CODES, RIDE_ON, SQUARE_PLANS, ChargeOrder, Orders
 from sim.units.record import Event
 from sim.vocabulary import ARTILLERY, CAVALRY, GOOD, INFANTRY, Kind
 
@@ -92,6 +92,9 @@ class Course:
             self.responses[unit] = order.responses[order.goal]
         for unit, codes in order.responses.items():
             self.responses[unit] = codes
+        by_distance = [code for name, code in RESPONSE_CODES.items() if name.startswith("carre")]
+        self.tries: Mask = np.asarray(np.isin(self.responses, by_distance).any(axis=1))
+        self.of_hex: Mask = np.isin(self.numbers, order.hex_units)
         self.state = ChargeState(self.ensemble)
 
     # -- lanes --------------------------------------------------------------------------------

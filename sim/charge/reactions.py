@@ -24,7 +24,7 @@ def react(course: Course) -> None:
     arm, order = course.forces.arm, course.order
     horse = {unit for unit in order.hex_units if arm[unit] == CAVALRY}
     units = np.array(sorted(horse | set(order.reactors)), np.intp)
-    of_target = np.isin(units, order.hex_units)[:, None]
+    of_target = course.of_hex[units][:, None]
 
     def may(charge: Cases) -> Flags:
         forces, lanes = course.forces, charge.lane
@@ -99,7 +99,7 @@ def _group(course: Course, cases: Cases) -> Flags:
     """A reactor, and the good-order cavalry of the target's stack that reacts with its top unit, shape
     (units, k)."""
     forces, lanes = course.forces, cases.lane
-    target = np.isin(course.numbers, course.order.hex_units) & (forces.arm == CAVALRY)
+    target = course.of_hex & (forces.arm == CAVALRY)
     of_target = (cases.unit == course.state.goal[lanes]) & (course.progress.leg[lanes] == FIRST)
     group = target[:, None] & of_target & (forces.hex[:, lanes] == forces.hex[cases.at])
     group &= forces.state[:, lanes] == GOOD

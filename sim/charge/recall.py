@@ -55,7 +55,8 @@ def halt_without_target(course: Course) -> None:
     cases, goal = cases.where(open_), goal.where(open_)
     if not len(cases):
         return
-    broken = np.isin(progress.attempt[goal.at], (SHAKEN, BROKEN)) & ~progress.as_target[goal.at]
+    attempt = progress.attempt[goal.at]
+    broken = ((attempt == SHAKEN) | (attempt == BROKEN)) & ~progress.as_target[goal.at]
     passed = (progress.declared[goal.at] == PASSED) & ~progress.over_square[cases.lane]
     stops = (course.plan("no_target", cases.lane) == STOP) & (broken | passed)
     far = ~stops
@@ -67,6 +68,8 @@ def halt_without_target(course: Course) -> None:
 def halt(course: Course, cases: Cases, why: Numbers | int) -> None:
     """The charger halts of its own will; with `halting: recall` (2014) only if it is recalled, by one roll a
     charge (F14)."""
+    if not len(cases):
+        return
     progress, free = course.progress, course.switches["halting"] == "free"
     asks = ~progress.halt_refused[cases.lane]
     why = np.broadcast_to(np.asarray(why), len(cases))[asks]
