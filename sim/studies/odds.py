@@ -538,7 +538,8 @@ def rows_of(
             (v, t, r) for v, t, r in zip(variants, tallies, refusals, strict=True) if v.response == response
         ]
         first = found[0][1]
-        matters = any((tally.events, tally.losses) != (first.events, first.losses) for _, tally, _ in found)
+        others = (tally for _, tally, _ in found[1:])
+        matters = any((one.events, one.losses) != (first.events, first.losses) for one in others)
         mine = [Row(response, variant, tally, refused, matters) for variant, tally, refused in found]
         rows.append(max(mine, key=lambda row: row.tally.worth(aim)))
     return tuple(rows)
