@@ -293,6 +293,10 @@ class HexMap:
         """Whether the map has the hex."""
         return self._number(hex_) >= 0
 
+    def inside(self, hex_: Hex, direction: int) -> bool:
+        """Whether a hexside has a hex of the map on either side."""
+        return self.holds(hex_) and self.holds(neighbour(hex_, direction))
+
     def number(self, hex_: Hex | None) -> int:
         """The number of a hex; `off` for None.
 

@@ -145,10 +145,18 @@ def build() -> argparse.ArgumentParser:
         metavar="FILE",
         help="write every cell (.csv), or each end in every cell with its weight (.parquet)",
     )
-    lint = _command(commands, "lint", "check rule sets, charge files and rosters")
+    map_ = _command(commands, "map", "a map, told or drawn")
+    map_.add_argument("map", metavar="MAP", help="a map that comes with Carré, or a file (.map, .tmj)")
+    map_.add_argument(
+        "--plot",
+        type=_ending(".png", ".svg", ".pdf"),
+        metavar="FILE",
+        help="draw the map (.png, .svg, .pdf)",
+    )
+    lint = _command(commands, "lint", "check rule sets, charge files, rosters and maps")
     lint.add_argument("files", nargs="+", metavar="FILE")
     new = _command(commands, "new", "a commented file to start from")
-    new.add_argument("kind", choices=("ruleset", "charge"))
+    new.add_argument("kind", choices=("ruleset", "charge", "map"))
     new.add_argument("name", metavar="NAME")
     diff = _command(commands, "diff", "what differs between two rule sets")
     diff.add_argument("first", metavar="RULESET")

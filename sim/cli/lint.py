@@ -1,4 +1,4 @@
-"""`carre lint`: rule sets, charge files and rosters checked before they are used."""
+"""`carre lint`: rule sets, charge files, rosters and maps checked before they are used."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.battle.refusals import refusals
+from sim.board import maps
 from sim.cli.output import show
 from sim.errors import CarreError, printable
 from sim.inputs import documents, tables
@@ -26,7 +27,7 @@ class Report:
     Attributes
     ----------
     kind
-        `rule set`, `charge`, `roster` or `unknown`.
+        `rule set`, `charge`, `roster`, `map` or `unknown`.
     errors, warnings
         One line each, with place, field, expected and found.
     """
@@ -58,10 +59,15 @@ class Report:
 
 
 def report_on(path: str) -> Report:
-    """Everything that is wrong with a rule set, a charge file or a roster; a rule set that comes with Carré
-    may be given by name."""
+    """Everything that is wrong with a rule set, a charge file, a roster or a map; of what comes with Carré
+    the name is enough."""
     kind = "unknown"
     try:
+        if path in maps.names() or maps.is_map(Path(path)):
+            kind = "map"
+            sheet = maps.read(path)
+            errors, warnings = maps.check(sheet, maps.locate(path).parent)
+            return Report(path, kind, tuple(errors), tuple(warnings))
         if Path(path).suffix.lower() == ".csv":
             table = tables.read(path)
             _, problems = rosters.check(table)
@@ -78,7 +84,7 @@ def report_on(path: str) -> Report:
         refused = () if charge is None else refusals(charge, document)
         return Report(path, kind, (*problems.errors, *refused), tuple(problems.warnings))
     except CarreError as error:
-        return Report(path, kind, (str(error),), ())
+        return Report(path, kind, tuple(str(error).split("\n")), ())
 
 
 def _counted(number: int, what: str) -> str:

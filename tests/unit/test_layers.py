@@ -41,7 +41,17 @@ BELOW_ALL = {"errors"}
 OUTSIDE = {"", "__main__", "bootstrap"}
 """The package itself and what starts it, before anything is installed: they import what they hand over to,
 where they hand over."""
-HEAVY = {"argcomplete", "llvmlite", "matplotlib", "numba", "pandas", "tqdm", "scipy", "pyarrow"}
+HEAVY = {
+    "argcomplete",
+    "llvmlite",
+    "matplotlib",
+    "numba",
+    "pandas",
+    "tqdm",
+    "scipy",
+    "pyarrow",
+    "pytiled_parser",
+}
 """What functions import: packages that take long to load."""
 
 
@@ -211,7 +221,7 @@ def test_every_command_has_a_module_that_runs_it() -> None:
         for action in arguments.build()._actions
         if isinstance(action, argparse._SubParsersAction)
     )
-    assert len(commands) == 11
+    assert len(commands) == 12
     for name in commands:
         assert callable(importlib.import_module(f"sim.cli.{name}").run)
 

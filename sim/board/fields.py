@@ -1,0 +1,66 @@
+"""Fields over a whole map: the cost to go to places, and the distance to them. Worked out once a battle."""
+
+from __future__ import annotations
+
+from heapq import heapify, heappop, heappush
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.board.hexmap import HexMap
+from sim.board.tables import Board, Ints
+from sim.rulesets.rulebook import PROHIBITED
+
+FAR = int(np.iinfo(np.int16).max)
+"""In a field of costs: there is no way."""
+
+
+def cost_to_go(board: Board, arm: int, goals: NDArray[np.integer], road_halves: int | None = None) -> Ints:
+    """Half points that an arm needs from each hex to the nearest of the goals, over terrain and hexsides.
+
+    Parameters
+    ----------
+    arm
+        A `vocabulary.Arm`.
+    goals
+        Numbers of hexes, shape (goals,).
+    road_halves
+        Half points of a step along a road, whatever the ground (1 in road march); None for no roads.
+
+    Returns
+    -------
+    int16, shape (hexes,), `off` at the end; `FAR` where there is no way.
+    """
+    before: list[list[tuple[int, int]]] = [[] for _ in range(board.off + 1)]
+    neighbours, entry, road = board.neighbour.tolist(), board.entry[arm].tolist(), board.road.tolist()
+    for here in range(board.off):
+        for to, points, along in zip(neighbours[here], entry[here], road[here], strict=True):
+            if to == board.off:
+                continue
+            if along and road_halves is not None:
+                before[to].append((road_halves, here))
+            elif points < PROHIBITED:
+                before[to].append((2 * points, here))
+    cost = [FAR] * (board.off + 1)
+    pending = [(0, int(goal)) for goal in goals if goal != board.off]
+    for _, goal in pending:
+        cost[goal] = 0
+    heapify(pending)
+    while pending:
+        far, to = heappop(pending)
+        if far > cost[to]:
+            continue
+        for step, here in before[to]:
+            if far + step < cost[here]:
+                cost[here] = far + step
+                heappush(pending, (far + step, here))
+    return np.array(cost, np.int16)
+
+
+def distance_to(map_: HexMap, goals: NDArray[np.integer]) -> Ints:
+    """Hexes from each hex to the nearest of the goals, shape (hexes,); 999 from `off`, or to nothing."""
+    everywhere = np.arange(map_.off + 1)
+    found = np.full(map_.off + 1, 999, np.int16)
+    for goal in goals:
+        found = np.minimum(found, map_.distances(everywhere, np.full_like(everywhere, goal))).astype(np.int16)
+    return found
