@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from sim.board.kernel import helper
 from sim.rulesets.compiled import BATTALION, TOGETHER
-from sim.vocabulary import ARTILLERY, CAVALRY, INFANTRY
+from sim.vocabulary import ARTILLERY, CAVALRY, INFANTRY, LIMBERED, SQUARE
 
 N = TypeVar("N", int, NDArray[np.integer])
-"""Numbers: one, or an array, shape (k,)."""
+"""Numbers: one, or an array, shape (k,); flags, where a function of numbers says yes or no."""
 B = TypeVar("B", bool, NDArray[np.bool_])
 """Flags likewise."""
 Limits = NDArray[np.int16]
@@ -66,6 +66,21 @@ def stack_fits(
     both = together_fits(limits, terrain, foot, men, foot_size, batteries, guns)
     mixed = (foot > 0) & (batteries > 0)
     return apart & mounted & ((mixed & both) | ((foot == 0) | (batteries == 0)) & on_foot & limbered)
+
+
+@helper
+def may_pass(arm: N, friend_arm: N, friend_formation: N, closed: bool) -> N:
+    """Whether a unit in close order may pass through the hex of a friend in close order (S10, S11).
+
+    Parameters
+    ----------
+    closed
+        Whether cavalry does not pass cavalry (`passing: closed`).
+    """
+    limbered = friend_formation == LIMBERED
+    horse = (friend_arm == CAVALRY) & (closed == False)  # noqa: E712
+    mounted = (arm == CAVALRY) & (limbered | (friend_formation == SQUARE) | horse)
+    return mounted | ((arm != CAVALRY) & (limbered | (friend_arm == INFANTRY)))
 
 
 @helper

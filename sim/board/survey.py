@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.board import march, sight
+from sim.board.advance import Advance, Going, Orders, advance, new_advance
 from sim.board.flight import retreat
 from sim.board.hexmap import HexMap
 from sim.board.kernel import Mode, fast_mode
@@ -309,6 +310,24 @@ class Survey:
 
         name = ("reach", way.facing_cost, way.formation_cost)
         return self._of(name, work, cases, way.facts, riders)[0] > 0
+
+    def advance(self, cases: Cases, going: Going, increments: Ints, orders: Orders) -> Advance:
+        """How far units march toward their objectives until something concerns the rules, and why they stop.
+
+        Nothing is remembered, nor written: the caller moves them, plays what stopped them, and asks again.
+
+        Parameters
+        ----------
+        increments
+            Left, shape (units, lanes).
+        """
+        cases.fresh()
+        found = new_advance(len(cases))
+        own = np.arange(self.units)[:, None] == cases.unit
+        unit = np.ascontiguousarray(cases.unit, np.int16)
+        position = self._position()
+        advance(self.mode, self.board, going, position, increments, unit, cases.lane, own, orders, found)
+        return found
 
     def free_step(self, cases: Cases, horizon: int) -> Ints:
         """The free hex next to a unit that the retreat preference likes best; `off` where there is none."""

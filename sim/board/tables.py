@@ -218,11 +218,16 @@ def _crossing(book: Rulebook, name: str, bridged: bool) -> tuple[tuple[int, int,
 
     A bridge costs what the rule set says of it (`stream bridge`), else nothing, and no charge crosses it.
     """
-    over = f"{name} bridge"
-    if bridged and over not in book.blocks.hexsides.rows:
+    crossed = crossed_as(book, name, bridged)
+    if crossed is None:
         return (0, 0, 0), False
-    name = over if bridged else name
-    return book.hexside_costs[name], book.blocks.hexsides.rows[name].charge
+    return book.hexside_costs[crossed], book.blocks.hexsides.rows[crossed].charge
+
+
+def crossed_as(book: Rulebook, name: str, bridged: bool) -> str | None:
+    """The row of the rule set that says what a hexside costs; None for a bridge that has none."""
+    over = f"{name} bridge"
+    return (over if over in book.blocks.hexsides.rows else None) if bridged else name
 
 
 def _dearest(costs: NDArray[np.int64]) -> int:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.board import limits
 from sim.rulesets.blocks import Allowance, Changes, ForceMarch, SkirmishHorse
 from sim.vocabulary import (
     ARTILLERY,
-    CAVALRY,
     COLUMN,
     DISORDERED,
     GENERAL_ORDER,
@@ -162,8 +162,5 @@ def may_pass(
     closed
         Whether cavalry does not pass cavalry (`passing: closed`).
     """
-    horse = friend_arm == CAVALRY
-    opens = (friend_formation == SQUARE) | (friend_formation == LIMBERED)
-    mounted = (arm == CAVALRY) & (opens | (horse & (not closed)))
-    on_foot = (arm != CAVALRY) & ((friend_arm == INFANTRY) | (friend_formation == LIMBERED))
-    return skirmishes | friend_skirmishes | mounted | on_foot
+    passes = limits.may_pass(arm, friend_arm, friend_formation, closed)
+    return passes.astype(bool) | skirmishes | friend_skirmishes
