@@ -165,7 +165,7 @@ def draw(
     drawing.bridges(axis)
     drawing.numbers(axis)
     drawing.edges(axis)
-    drawing.places(axis, bool(counters))
+    drawing.places(axis, counters)
     drawing.counters(axis, counters)
     for n, (show, text) in enumerate(entries):
         x = left + 1.1 + (n % across) * (right - left - 0.6) / across
@@ -196,7 +196,6 @@ class _Drawing:
         self.hexes: list[Hex] = list(zip(q.tolist(), r.tolist(), strict=True))
         xs, ys = zip(*(self.grid.centre(hex_) for hex_ in self.hexes), strict=True)
         self.bounds = min(xs) - 1.9, min(ys) - 1.6, max(xs) + 1.5, max(ys) + 1.4
-        self.words: list[tuple[float, float, float]] = []
         across = max(xs) - min(xs) + 3
         self.inches = min(max(17 / across, min(0.46, 30 / across)), 0.85)
         self.looks = self._looks()
@@ -476,22 +475,21 @@ class _Drawing:
             LineCollection(segments, colors=_EDGE, linewidths=self.points(0.1), linestyles=dashes, zorder=5)
         )
 
-    def places(self, axis: Axes, low: bool) -> None:
-        """The names of places: in their middle, or (`low`) smaller, at the foot of it."""
+    def places(self, axis: Axes, counters: Sequence[Counter]) -> None:
+        """The names of places: in their middle, or as near to it as words and counters leave room."""
+        filled = [(*self.grid.centre(one.hex), 0.8, 0.8) for one in counters]
         for name, hexes in self.map.places.items():
             if not hexes:
                 continue
             centres = [self.grid.centre(hex_) for hex_ in hexes]
             x, y = (sum(parts) / len(centres) for parts in zip(*centres, strict=True))
-            size = self.points(0.36 if len(hexes) > 5 else 0.3, 6.5, 14)
+            size = self.points(0.36 if len(hexes) > 5 else 0.3, 6.5, 14) * (0.8 if counters else 1.0)
             if len(hexes) < 3:
                 y += 0.34
-            size *= 0.8 if low else 1.0
-            high, wide = 1.5 * size / self.points(1), 0.62 * size * len(name) / self.points(1)
-            while any(abs(x - one) < (wide + far) / 2 and abs(y - up) < high for one, up, far in self.words):
-                y += high / 2
-            self.words.append((x, y, wide))
-            self._word(axis, (x, y), name, "black", size, 0, 7)
+            wide, high = 0.62 * size * len(name) / self.points(1), 1.4 * size / self.points(1)
+            place = next((y + by for by in _NEARBY if _free(filled, x, y + by, wide, high)), y)
+            filled.append((x, place, wide, high))
+            self._word(axis, (x, place), name, "black", size, 0, 7)
 
     def _word(
         self, axis: Axes, at: Point, text: str, colour: str, size: float, turned: float, order: float = 12
@@ -682,6 +680,17 @@ _SYMBOLS: dict[int, tuple[tuple[Point, Point], ...]] = {
     CAVALRY: (((0, 1), (1, 0)),),
 }
 """Lines of the symbol of an arm, in its box."""
+
+
+_NEARBY = (0.0, 0.4, -0.4, 0.8, -0.8, 1.2, -1.2)
+"""How far down a word may be moved from where it belongs, the first the best."""
+
+
+def _free(filled: Sequence[tuple[float, ...]], x: float, y: float, wide: float, high: float) -> bool:
+    """Whether a word has room: nothing else stands there (middle, width and height)."""
+    return not any(
+        abs(x - at) < (wide + w) / 2 and abs(y - down) < (high + h) / 2 for at, down, w, h in filled
+    )
 
 
 def _level(at: Point) -> tuple[Point, Point]:

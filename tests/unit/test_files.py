@@ -702,7 +702,7 @@ ACROSS = {
         "strem",
         "'ground[0].hexside' must be a hexside of prusse-1806, got 'strem'. Did you mean",
     ),
-    "unknown crossing": added("crosses: river", "river", "'crosses' must be "),
+    "unknown crossing": added("crosses: brook", "brook", "'crosses' must be "),
     "ground of no kind": added(
         "ground: [{step: 2}]", "{step", "'ground[0]' must name either a terrain or a hexside"
     ),

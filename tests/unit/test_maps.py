@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from sim.board import mapfile, maps, sight
 from sim.board.fields import cost_to_go, distance_to
 from sim.board.hexmap import COMPASS, Hex, HexMap, Rectangle, direction_to, distance, neighbour, other_side
-from sim.board.kernel import Mode
+from sim.board.kernel import Mode, fast_mode
 from sim.board.mapfile import Key, Sheet
 from sim.board.tables import Board, Position, board_of
 from sim.cli import lint, main, templates
@@ -428,6 +428,23 @@ def test_sight_over_levels(row: str, sees: bool) -> None:
 def test_units_hide_at_their_own_level(row: str, unit: int, sees: bool) -> None:
     assert seen(row, (unit,)) is sees
     assert seen(row, (unit,), skirmish=True)
+
+
+def test_sight_over_a_whole_map_is_the_same_both_ways_and_in_machine_code() -> None:
+    sheet = maps.read("halle")
+    table = board(sheet, 3)
+    rng = np.random.default_rng(7)
+    position = Position(*(np.zeros((3, 5), np.int16) for _ in Position._fields))
+    position.hex[:] = rng.integers(0, sheet.map.off, (3, 5))
+    a, b = rng.integers(0, sheet.map.off, (2, 4000)).astype(np.int16)
+    lane = rng.integers(0, 5, 4000)
+    found = []
+    for mode, first, second in ((Mode.INTERPRETED, a, b), (Mode.INTERPRETED, b, a), (fast_mode(), a, b)):
+        sees = np.zeros(4000, np.bool_)
+        sight.sees(mode, table, position, lane, first, second, sees)
+        found.append(sees.tolist())
+    assert found[0] == found[1] == found[2]
+    assert 100 < sum(found[0]) < 3900
 
 
 # -- fields -------------------------------------------------------------------------------------------
