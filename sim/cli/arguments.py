@@ -53,6 +53,7 @@ def build() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"carre {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
     _command(commands, "rulesets", "the rule sets that come with Carré")
+    _command(commands, "scenarios", "the scenarios that come with Carré")
     _chart_parsers(commands)
     odds = _command(commands, "odds", "the odds of a charge, by response of the target")
     _charge_options(odds)
@@ -153,16 +154,16 @@ def build() -> argparse.ArgumentParser:
         metavar="FILE",
         help="draw the map (.png, .svg, .pdf)",
     )
-    lint = _command(commands, "lint", "check rule sets, charge files, rosters and maps")
+    lint = _command(commands, "lint", "check rule sets, charge files, scenarios, rosters and maps")
     lint.add_argument("files", nargs="+", metavar="FILE")
     new = _command(commands, "new", "a commented file to start from")
-    new.add_argument("kind", choices=("ruleset", "charge", "map"))
+    new.add_argument("kind", choices=("ruleset", "charge", "scenario", "map"))
     new.add_argument("name", metavar="NAME")
     diff = _command(commands, "diff", "what differs between two rule sets")
     diff.add_argument("first", metavar="RULESET")
     diff.add_argument("second", metavar="RULESET")
     schema = _command(commands, "schema", "JSON Schema of a file, for editors")
-    schema.add_argument("kind", choices=("charge", "ruleset"))
+    schema.add_argument("kind", choices=("charge", "ruleset", "scenario"))
     completion = commands.add_parser(
         "completion", help="completion on the tab key", description=COMPLETION, formatter_class=formatter
     )
@@ -312,6 +313,7 @@ def _chart_parsers(commands: Any) -> None:
         type=_integer(1, 999),
         help="of an organisation without thresholds of its own: 20, 40, 60 %% of them",
     )
+    whose.add_argument("--scenario", type=_text, help="every organisation of a scenario: its name, or a path")
     whose.add_argument(
         "--thresholds",
         type=_integers,

@@ -1,4 +1,4 @@
-"""`carre lint`: rule sets, charge files, rosters and maps checked before they are used."""
+"""`carre lint`: rule sets, charge files, scenarios, rosters and maps checked before they are used."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from sim.cli.output import show
 from sim.errors import CarreError, printable
 from sim.inputs import documents, tables
 from sim.rulesets import catalogue, chain, shipped
-from sim.rulesets.kinds import RULE_SET, kind_of
-from sim.units import rosters, scenarios
+from sim.rulesets.kinds import RULE_SET, SCENARIO, kind_of
+from sim.units import battlefiles, rosters, scenarios
 
 _MOST = 200
 """Lines of each sort that are told; their number is told in any case."""
@@ -27,7 +27,7 @@ class Report:
     Attributes
     ----------
     kind
-        `rule set`, `charge`, `roster`, `map` or `unknown`.
+        `rule set`, `charge`, `scenario`, `roster`, `map` or `unknown`.
     errors, warnings
         One line each, with place, field, expected and found.
     """
@@ -59,8 +59,9 @@ class Report:
 
 
 def report_on(path: str) -> Report:
-    """Everything that is wrong with a rule set, a charge file, a roster or a map; of what comes with Carré
-    the name is enough."""
+    """Everything that is wrong with a rule set, a charge file, a scenario (with its rosters and map), a
+    roster or a map; of what comes with Carré the name is enough: a map's, a rule set's or a scenario's, in
+    this order."""
     kind = "unknown"
     try:
         if path in maps.names() or maps.is_map(Path(path)):
@@ -72,19 +73,28 @@ def report_on(path: str) -> Report:
             table = tables.read(path)
             _, problems = rosters.check(table)
             return Report(path, "roster", tuple(problems.errors), tuple(problems.warnings))
-        place = (
-            Path(path) if path not in shipped.names() and documents.exists(Path(path)) else chain.locate(path)
-        )
+        place = _located(path)
         document = documents.read(place)
         kind = kind_of(document.data)
         if kind == RULE_SET:
             problems = catalogue.check(place)
+            return Report(path, kind, tuple(problems.errors), tuple(problems.warnings))
+        if kind == SCENARIO:
+            _, problems = battlefiles.check(document)
             return Report(path, kind, tuple(problems.errors), tuple(problems.warnings))
         charge, problems = scenarios.check(document)
         refused = () if charge is None else refusals(charge, document)
         return Report(path, kind, (*problems.errors, *refused), tuple(problems.warnings))
     except CarreError as error:
         return Report(path, kind, tuple(str(error).split("\n")), ())
+
+
+def _located(path: str) -> Path:
+    """The file that a path or a name stands for."""
+    if path not in shipped.names() and documents.exists(Path(path)):
+        return Path(path)
+    known = path in battlefiles.names() and path not in shipped.names()
+    return battlefiles.locate(path) if known else chain.locate(path)
 
 
 def _counted(number: int, what: str) -> str:

@@ -10,5 +10,7 @@ from sim.cli.output import show
 
 def run(options: argparse.Namespace) -> None:
     """`carre new`."""
-    path = templates.create(options.kind, options.name)
-    show(options, [f"wrote {path}; check it with: carre lint {path}"], {"file": str(path), "outcomes": []})
+    path, *others = templates.create(options.kind, options.name)
+    wrote = " and ".join(str(one) for one in (path, *others))
+    answer = {"file": str(path), "files": [str(one) for one in (path, *others)], "outcomes": []}
+    show(options, [f"wrote {wrote}; check it with: carre lint {path}"], answer)

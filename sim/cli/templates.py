@@ -14,13 +14,14 @@ from sim.rulesets import shipped
 DIRECTORY = Path(__file__).parents[1] / "data" / "templates"
 
 
-def create(kind: str, name: str) -> Path:
-    """Write a new rule set, charge file or map beside the user, never over an existing one.
+def create(kind: str, name: str) -> list[Path]:
+    """Write a new rule set, charge file, map, or scenario with its roster beside the user, never over a file
+    that is there.
 
     Parameters
     ----------
     kind
-        `ruleset`, `charge` or `map`.
+        `ruleset`, `charge`, `scenario` or `map`.
     name
         The file's name, with or without its suffix.
 
@@ -40,14 +41,22 @@ def create(kind: str, name: str) -> Path:
     if kind == "map" and stem in maps.names():
         raise InputError(f"NAME must not be that of a map that comes with Carré, got '{stem}'")
     title = stem if kind == "map" or _is_text(stem) else f"'{stem}'"
-    text = (DIRECTORY / f"{kind}{suffixes[0]}").read_text(encoding="utf-8")
-    text = re.sub(r"^(title|ruleset): NAME", rf"\1: {title}", text, flags=re.MULTILINE).replace("NAME", stem)
-    try:
-        return writing.write(path, text.encode(), new=True)
-    except FileExistsError:
-        raise InputError(
-            f"{path}: the file is already there and is left as it is; choose another name"
-        ) from None
+    paths = [path, path.with_suffix(".csv")] if kind == "scenario" else [path]
+    if taken := [one for one in paths if documents.exists(one)]:
+        raise _taken(taken[0])
+    for one in paths:
+        suffix = ".csv" if one.suffix == ".csv" else suffixes[0]
+        text = (DIRECTORY / f"{kind}{suffix}").read_text(encoding="utf-8")
+        text = re.sub(r"^(title|ruleset): NAME", rf"\1: {title}", text, flags=re.MULTILINE)
+        try:
+            writing.write(one, text.replace("NAME", stem).encode(), new=True)
+        except FileExistsError:
+            raise _taken(one) from None
+    return paths
+
+
+def _taken(path: Path) -> InputError:
+    return InputError(f"{path}: the file is already there and is left as it is; choose another name")
 
 
 def _is_text(name: str) -> bool:

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.units.battles import Organisation
+
 SHARES = (20, 40, 60)
 """Per cent of its battalions at which an organisation without thresholds of its own reaches levels 1, 2 and 3
 (C16)."""
@@ -28,14 +30,19 @@ def thresholds(battalions: int) -> tuple[int, int, int]:
     return one, two, three
 
 
-def level(lost: Numbers, reached_at: Sequence[int]) -> Numbers:
+def reached_at(organisation: Organisation) -> tuple[int, int, int]:
+    """The thresholds of an organisation: as listed, else worked out from its battalions."""
+    return organisation.thresholds or thresholds(organisation.battalions)
+
+
+def level(lost: Numbers, numbers: Sequence[int]) -> Numbers:
     """Levels 0 to 3 of an organisation with so many battalions routed or eliminated: a level is reached at
     its number or more, and lost again when battalions rally.
 
     >>> level(np.array([3, 4, 8, 20]), (4, 8, 12))
     array([0, 1, 2, 3], dtype=int16)
     """
-    return np.searchsorted(np.asarray(reached_at), lost, side="right").astype(np.int16)
+    return np.searchsorted(np.asarray(numbers), lost, side="right").astype(np.int16)
 
 
 def penalty(levels: Numbers, penalties: Sequence[int]) -> Numbers:

@@ -124,8 +124,8 @@ def load(name: str, partial: bool = False, folder: Path | None = None) -> RuleSe
 def _load(files: tuple[tuple[Path, bytes], ...], partial: bool) -> RuleSet:
     """A rule set from the contents of its files, so that a file that changes is read again."""
     document, merged = chain.merge_contents(files)
-    if kinds.kind_of(merged) == kinds.CHARGE:
-        raise InputError(f"{document.name}: must be a rule set, but looks like a charge file")
+    if (kind := kinds.kind_of(merged)) != kinds.RULE_SET:
+        raise InputError(f"{document.name}: must be a rule set, but looks like a {kind} file")
     if merged.get("partial") and not partial:
         raise InputError(
             f"{document.where(('partial',))}: {files[0][0].stem} is a base for battles and no "

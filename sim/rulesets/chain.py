@@ -119,10 +119,10 @@ def _check_extended(path: Path, parent: str, place: str) -> None:
             f"{place}: 'extends' must be the name or path of a rule set, got {parent!r}: {reason}"
         ) from None
     data = _read(path, raw).data
-    if isinstance(data, dict) and kinds.kind_of(data) == kinds.CHARGE:
+    if isinstance(data, dict) and (kind := kinds.kind_of(data)) != kinds.RULE_SET:
         raise InputError(
             f"{place}: 'extends' must be the name or path of a rule set, but {parent!r} looks like "
-            "a charge file"
+            f"a {kind} file"
         )
 
 

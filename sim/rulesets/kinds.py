@@ -1,4 +1,4 @@
-"""Which of the two kinds of file a document is: a charge, or a rule set.
+"""Which kind of file a document is: a charge, a scenario, or a rule set.
 
 By all the names at its top, since any of them may be misspelt.
 """
@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection
 from sim.rulesets.attributes import Vocabulary
 from sim.rulesets.fields import ruleset
 
-CHARGE, RULE_SET = "charge", "rule set"
+CHARGE, SCENARIO, RULE_SET = "charge", "scenario", "rule set"
 
 CHARGE_FIELDS = frozenset(
     (
@@ -35,12 +35,13 @@ CHARGE_FIELDS = frozenset(
     )
 )
 """Names at the top of a charge file; what they hold is the business of the units."""
+_ONLY_SCENARIOS = ("rosters", "placement", "victory", "sides")
 _ONLY_RULE_SETS = ("extends", "partial", "nations")
 _NEAR = 0.75
 
 
 def kind_of(data: object) -> str:
-    """`charge` or `rule set`, whichever the names at the top fit better.
+    """`charge`, `scenario` or `rule set`, whichever the names at the top fit best.
 
     Examples
     --------
@@ -54,6 +55,8 @@ def kind_of(data: object) -> str:
     names = [str(name) for name in list(data)[:200]]
     if ("charger" in names and "target" in names) or "charges" in names:
         return CHARGE
+    if any(name in names for name in _ONLY_SCENARIOS):
+        return SCENARIO
     if any(name in names for name in _ONLY_RULE_SETS):
         return RULE_SET
     rules = set(ruleset(Vocabulary()).fields)

@@ -22,6 +22,7 @@ from sim.rulesets.blocks import Hexside, RecallRow, StackLimit, StackTogether
 from sim.rulesets.modifiers import Applied, facts, holds
 from sim.rulesets.rulebook import Rulebook
 from sim.studies.results import Result, found_by_name
+from sim.units.battles import Scenario
 from sim.vocabulary import ARMS
 
 if TYPE_CHECKING:
@@ -338,6 +339,7 @@ def level(
     organisation: str | None = None,
     battalions: int | None = None,
     thresholds: Sequence[int] | None = None,
+    scenario: Scenario | None = None,
 ) -> Answer:
     """Morale level of an organisation that has so many battalions routed or eliminated (rule 43; C16,
     0-decisions 5.15).
@@ -351,6 +353,8 @@ def level(
         them.
     thresholds
         Battalions lost at which levels 1, 2 and 3 are reached.
+    scenario
+        Whose organisations these are.
 
     Raises
     ------
@@ -359,9 +363,9 @@ def level(
     """
     levels_of = book.blocks.levels
     known: dict[str, Sequence[int]] = dict(levels_of.rows) if levels_of else {}
-    if sum(one is not None for one in (organisation, battalions, thresholds)) > 1:
+    if sum(one is not None for one in (organisation, battalions, thresholds, scenario)) > 1:
         raise InputError(
-            "--organisation, --battalions and --thresholds exclude each other: each says at how "
+            "--organisation, --battalions, --thresholds and --scenario exclude each other: each says at how "
             "many battalions a level is reached"
         )
     if battalions is not None and lost > battalions:
@@ -374,6 +378,9 @@ def level(
     source = (levels_of.source if levels_of else None) or ""
     if thresholds is not None:
         known, source = {"as given": thresholds}, ""
+    elif scenario is not None:
+        known = {one.name: level_rules.reached_at(one) for one in scenario.organisations}
+        source = scenario.name
     elif battalions is not None:
         known, source = (
             {f"{battalions} battalions": level_rules.thresholds(battalions)},

@@ -17,6 +17,7 @@ from sim.studies import assaults, charts
 from sim.studies.asked import EDITIONS, one_of, whole
 from sim.studies.assaults import Side
 from sim.studies.charts import Answer
+from sim.units import battlefiles
 from sim.vocabulary import ARMS, ASSAULT_FORMATIONS, INFANTRY_FORMATIONS, STATES, ZONES
 
 _MOD: dict[str, Field] = {"mod": Integer(low=-99, high=99, default=0, doc="a bare modifier, in pips")}
@@ -107,6 +108,7 @@ LOOKUPS: dict[str, Record] = {
             "battalions": Integer(
                 low=1, high=999, default=None, doc="of an organisation without thresholds of its own"
             ),
+            "scenario": Text(longest=1000, default=None, doc="every organisation of a scenario"),
             "thresholds": Thresholds(item=Integer(low=1, high=999), shortest=3, longest=3, default=None),
         }
     ),
@@ -163,6 +165,9 @@ def chart(
     problems = Problems(Document(f"chart {name}", given))
     asked = LOOKUPS[name].check(given, (), problems)
     problems.raise_first()
+    if asked.get("scenario") is not None:
+        asked["scenario"] = battlefiles.load(asked["scenario"])
+        ruleset, edition = asked["scenario"].ruleset, edition or asked["scenario"].edition
     if not isinstance(ruleset, RuleSet):
         chosen = ruleset if ruleset is not None else (shipped.BASE if name in SHARED else shipped.DEFAULT)
         ruleset = catalogue.load(str(chosen), partial=chosen == shipped.BASE and name in SHARED)
@@ -235,7 +240,8 @@ def _side_asked(book: Rulebook, asked: dict[str, Any], name: str) -> Side:
 
 
 def _level(book: Rulebook, asked: dict[str, Any]) -> Answer:
-    return charts.level(book, asked["lost"], asked["organisation"], asked["battalions"], asked["thresholds"])
+    whose = ("organisation", "battalions", "thresholds", "scenario")
+    return charts.level(book, asked["lost"], *(asked[name] for name in whose))
 
 
 def _movement(book: Rulebook, asked: dict[str, Any]) -> Answer:

@@ -7,7 +7,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from sim.board.hexmap import Hex, HexMap
+from sim.board.hexmap import Hex
+from sim.board.mapfile import Sheet
 from sim.inputs.documents import Document
 from sim.rulesets.catalogue import RuleSet
 from sim.units.rosters import RosterLeader, RosterUnit
@@ -154,21 +155,21 @@ class DelayRoll:
 
 @dataclass(frozen=True)
 class Arrival:
-    """Units and leaders that come in a turn, by any of some hexes."""
+    """Units, each in its formation, and leaders that come in a turn, by any of some hexes."""
 
     units: tuple[int, ...]
     leaders: tuple[int, ...]
     turn: int
     hexes: tuple[Hex, ...]
-    formation: str
+    formations: tuple[str, ...]
     delay: DelayRoll | None
 
 
 @dataclass(frozen=True)
 class Order:
-    """What units of an organisation are to do from a turn on, to one (None: to the end)."""
+    """What some units are to do from a turn on, to one (None: to the end)."""
 
-    organisation: str
+    who: str
     units: tuple[int, ...]
     kind: str
     hexes: tuple[Hex, ...]
@@ -201,8 +202,7 @@ class Scenario:
     ruleset: RuleSet
     edition: int
     switches: dict[str, Any]
-    map: HexMap
-    map_name: str
+    sheet: Sheet
     calendar: Calendar
     units: tuple[RosterUnit, ...]
     leaders: tuple[RosterLeader, ...]

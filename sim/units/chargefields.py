@@ -196,7 +196,7 @@ class MappingOr(Either):
         return super().check(value, key, problems)
 
 
-_SHARED: dict[str, Field] = {
+SHARED: dict[str, Field] = {
     "ruleset": Text(
         longest=1000,
         default=shipped.DEFAULT,
@@ -300,7 +300,7 @@ ONE_OF_SEVERAL = Record(
     | _CHOICES,
 )
 SEVERAL = Record(
-    fields=_SHARED
+    fields=SHARED
     | _NIGHT
     | {
         "charges": Sequence(
@@ -339,5 +339,5 @@ class ChargeFile(Record):
 
 CHARGE = ChargeFile(
     doc="Cavalry charges for Carré.",
-    fields=_SHARED | _STACKS | _OTHERS | _WAY | _NIGHT | _CHOICES | {"charges": SEVERAL.fields["charges"]},
+    fields=SHARED | _STACKS | _OTHERS | _WAY | _NIGHT | _CHOICES | {"charges": SEVERAL.fields["charges"]},
 )

@@ -13,7 +13,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from sim.errors import InputError, did_you_mean
+from sim.errors import InputError, did_you_mean, one_of
 from sim.inputs import tables
 from sim.inputs.documents import Key
 from sim.inputs.fields import Choice, Field, Integer, Number, Problems, Record, Roll, Text
@@ -114,23 +114,15 @@ _STAND_INS: dict[str, Any] = {
 
 
 @dataclass(frozen=True)
-class RosterUnit:
-    """A unit of a roster.
+class Entry:
+    """A unit or a leader of a roster.
 
     Attributes
     ----------
     id
-        Its name as an identifier: unique within the rosters of a scenario, as the name is.
+        Its name as names are compared: unique within the rosters of a scenario.
     organisation
         What it belongs to: division, brigade or corps.
-    increments, printed
-        At the start, and at full strength, for which its values are printed.
-    size
-        One of `SIZES`; None of guns.
-    limber
-        Class of guns, one of `LIMBERS`; None of other arms.
-    multiples, losses
-        Fire multiples by formation, and (first, step) of the trigger of loss checks, of the rule set.
     place
         `file:line`.
     """
@@ -139,6 +131,25 @@ class RosterUnit:
     name: str
     side: str
     organisation: str
+    place: str = field(default="", compare=False, kw_only=True)
+
+
+@dataclass(frozen=True)
+class RosterUnit(Entry):
+    """A unit of a roster.
+
+    Attributes
+    ----------
+    increments, printed
+        At the start, and at full strength, for which its values are printed.
+    size
+        One of `SIZES`; None of guns.
+    limber
+        Class of guns, one of `LIMBERS`; None of other arms.
+    multiples, losses
+        Fire multiples by formation, and (first, step) of the trigger of loss checks, of the rule set.
+    """
+
     arm: str
     nation: str
     type: str | None
@@ -153,24 +164,18 @@ class RosterUnit:
     limber: str | None = None
     multiples: dict[str, Fraction | None] = field(default_factory=dict)
     losses: tuple[int, int] = (1, 1)
-    place: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
-class RosterLeader:
+class RosterLeader(Entry):
     """A leader of a roster; bonuses in steps of the ladder."""
 
-    id: str
-    name: str
-    side: str
-    organisation: str
     rank: str
     morale: int
     artillery: int
     melee: int
     cavalry: int
     movement: int
-    place: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
@@ -390,6 +395,13 @@ def _known(row: dict[str, Any], number: int, rules: RuleSet, problems: Problems)
             hint = did_you_mean(row["type"], types) or f" Known: {', '.join(types)}."
             told = f"must be a troop type of {nation} infantry in {rules.name}, got {row['type']!r}.{hint}"
             problems.error((number, "type"), told.removesuffix("."))
+    if arm == "artillery" and right and problems.sound((number, "limber")):
+        classes = [one.class_ for one in rules.blocks.limber.rows if nation in one.nations]
+        if row["limber"] not in classes:
+            told = (
+                f"must be a class of {nation} guns in {rules.name}, {one_of(classes) if classes else 'none'}"
+            )
+            problems.error((number, "limber"), f"{told}, got {row['limber']!r}")
     if arm != "cavalry" or not problems.sound((number, "mp")):
         return
     size = "light" if row["mp"] >= rules.blocks.charge.light_from else "heavy"

@@ -161,15 +161,14 @@ def check_known(key: documents.Key, origin: str) -> None:
 def check(document: Document) -> tuple[Charge | None, Problems]:
     """The charge of a document and everything that is wrong with it; no charge if something is."""
     problems = Problems(document)
-    if kinds.kind_of(document.data) == kinds.RULE_SET:
-        problems.error(
-            (), "must be a charge file, but looks like a rule set (play a charge by it with --ruleset)"
-        )
+    if (kind := kinds.kind_of(document.data)) != kinds.CHARGE:
+        hint = " (play a charge by it with --ruleset)" if kind == kinds.RULE_SET else ""
+        problems.error((), f"must be a charge file, but looks like a {kind}{hint}")
         return None, problems
     raw = CHARGE.check(document.data, (), problems)
     if raw is None:
         return None, problems
-    rules, switches = _rules(raw, problems)
+    rules, switches = rules_of(raw, problems)
     charge = Muster(rules, problems).charge(raw, switches)
     chargecheck.check(charge, problems)
     _fitting(rules, problems)
@@ -200,7 +199,7 @@ def _fitting(rules: RuleSet, problems: Problems) -> None:
     ]
 
 
-def _rules(raw: dict[str, Any], problems: Problems) -> tuple[RuleSet, dict[str, Any]]:
+def rules_of(raw: dict[str, Any], problems: Problems) -> tuple[RuleSet, dict[str, Any]]:
     """The rule set and its switches; where something is wrong with them, another rule set and its own
     switches, so that the rest can be checked."""
     try:

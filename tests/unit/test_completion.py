@@ -48,7 +48,7 @@ def offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], 
 @pytest.mark.parametrize(
     ("line", "wanted"),
     [
-        ("carre s", {"schema", "sweep"}),
+        ("carre s", {"scenarios", "schema", "sweep"}),
         ("carre chart m", {"melee", "morale", "movement"}),
         ("carre odds --me", {"--method"}),
         ("carre odds --method e", {"exact"}),

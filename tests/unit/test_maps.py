@@ -629,7 +629,7 @@ def test_lint_tells_each_fault_on_a_line(tmp_path: Path) -> None:
 
 def test_a_new_map_is_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    path = templates.create("map", "mine")
+    (path,) = templates.create("map", "mine")
     assert path == Path("mine.map")
     sheet = maps.read(path)
     assert maps.check(sheet) == ([], [])
