@@ -222,3 +222,12 @@ def test_cavalry_that_fails_by_its_losses_routs_without_a_roll() -> None:
     play.forces.roster.routs_on_loss[0] = True
     shoot(play)
     assert play.forces.state[0, 0] == ROUTED
+
+
+def test_the_routed_of_a_hex_do_not_count_in_its_fire() -> None:
+    top, mate = line("top", AHEAD, increments=1), line("mate", AHEAD, increments=3, state="routed")
+    play = battle([target(), top, mate], ScriptedDice([11]), told=True)
+    shoot(play)
+    [shot] = shots(play)
+    assert shot.strengths is not None
+    assert shot.strengths.total("attack") == 2
