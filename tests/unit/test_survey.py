@@ -14,7 +14,7 @@ from sim.board.kernel import Mode, fast_mode
 from sim.board.survey import Survey, Way
 from sim.board.tables import Ints
 from sim.ensemble.cases import Cases
-from sim.ensemble.lanes import Ensemble
+from sim.ensemble.lanes import ROOM, Ensemble
 from tests.agreement.positions import Draw, World, book_of, draw, world
 from tests.agreement.test_kernels import HORIZON, run
 
@@ -22,10 +22,11 @@ UNITS, LANES = 9, 60
 
 
 class Placed:
-    """Positions as a batch holds them."""
+    """Positions as a batch holds them: rows with room behind the lanes."""
 
     def __init__(self, one: World) -> None:
-        self.map_rows: Ints = np.concatenate(one.position)
+        rows = np.concatenate(one.position)
+        self.map_rows: Ints = np.pad(rows, ((0, 0), (0, ROOM)))[:, : rows.shape[1]]
 
 
 def ground(seed: int) -> tuple[World, Draw]:
