@@ -68,9 +68,8 @@ def _parsed(path: Path, name: str) -> TiledMap:
 
 def _grid(drawn: TiledMap, name: str, header: Mapping[str, Word], faults: Faults) -> Rectangle | None:
     if drawn.orientation != "hexagonal":
-        faults.told.append(
-            f"{name}: must be a hexagonal map, got orientation '{printable(drawn.orientation)}'"
-        )
+        got = printable(str(drawn.orientation))
+        faults.told.append(f"{name}: must be a hexagonal map, got orientation '{got}'")
         return None
     if drawn.infinite:
         faults.told.append(f"{name}: must be a map of a fixed size, but it is infinite")
@@ -78,33 +77,57 @@ def _grid(drawn: TiledMap, name: str, header: Mapping[str, Word], faults: Faults
     flat, odd = drawn.stagger_axis == "x", drawn.stagger_index == "odd"
     layouts = {(True, True): "flat, second column low", (True, False): "flat, first column low"}
     layouts |= {(False, True): "pointed, second row right", (False, False): "pointed, first row right"}
-    size = f"{drawn.map_size.width:.0f} x {drawn.map_size.height:.0f}"
+    size = " x ".join(str(one).removesuffix(".0") for one in drawn.map_size)
     words = {"size": Word(size, name), "hexes": Word(layouts[flat, odd], name)}
-    return rectangle({**header, **words}, faults)
+    before = len(faults.told)
+    grid = rectangle({**header, **words}, faults)
+    return grid if len(faults.told) == before else None
+
+
+def _layers(layers: object) -> Iterator[object]:
+    """The numbers of tiles of each layer that has some, row by row; groups of layers taken apart."""
+    from pytiled_parser import LayerGroup, TileLayer
+
+    for layer in layers if isinstance(layers, list) else ():
+        if isinstance(layer, LayerGroup):
+            yield from _layers(layer.layers)
+        elif isinstance(layer, TileLayer) and layer.data is not None:
+            yield layer.data
+
+
+def _numbers(data: object, grid: Rectangle) -> list[list[int]] | None:
+    """The numbers of a layer's tiles, if there is one for each hex."""
+    rows = data if isinstance(data, list) else []
+    whole = len(rows) == grid.rows and all(isinstance(row, list) and len(row) == grid.columns for row in rows)
+    numbers = whole and all(type(number) is int and number >= 0 for row in rows for number in row)
+    return [[number & _FLIPS for number in row] for row in rows] if numbers else None
 
 
 def _ground(
     drawn: TiledMap, grid: Rectangle, name: str, faults: Faults
 ) -> Iterator[tuple[Hex, tuple[str, int]]]:
     """Terrain and level of each hex: of its topmost tile that says so."""
-    from pytiled_parser import TileLayer
-
-    layers = [layer for layer in drawn.layers if isinstance(layer, TileLayer) and layer.data is not None]
+    layers = [_numbers(data, grid) for data in _layers(drawn.layers)]
     if not layers:
         faults.told.append(f"{name}: must have a layer of tiles, but there is none")
+        return
+    if None in layers:
+        faults.told.append(f"{name}: every layer must have the number of a tile for each hex")
+        return
     bare: list[str] = []
     for row in range(grid.rows):
         for column in range(grid.columns):
             terrain, level = "", 0
             for layer in layers:
-                number = layer.data[row][column] & _FLIPS if layer.data is not None else 0
+                number = layer[row][column] if layer is not None else 0
                 said = _tile(drawn, number)
                 terrain = str(said.get("terrain", terrain))
                 level = _level(said["elevation"], name, number, faults) if "elevation" in said else level
             hex_ = grid.hex_in(column, row)
-            if not terrain:
+            words = " ".join(plain.composed(terrain).split())
+            if not words:
                 bare.append(grid.label(hex_))
-            yield hex_, (plain.composed(terrain), level)
+            yield hex_, (words, level)
     if bare:
         more = f" and {len(bare) - 1} more" if len(bare) > 1 else ""
         faults.told.append(
@@ -114,14 +137,13 @@ def _ground(
 
 def _tile(drawn: TiledMap, number: int) -> Mapping[str, object]:
     """What a tile says of itself; its class stands for its terrain."""
-    for first in sorted(drawn.tilesets, reverse=True):
-        if first <= number:
-            tile = (drawn.tilesets[first].tiles or {}).get(number - first)
-            if tile is None:
-                return {}
-            by_class = {"terrain": tile.class_} if tile.class_ else {}
-            return {**by_class, **(tile.properties or {})}
-    return {}
+    firsts = [first for first in drawn.tilesets if isinstance(first, int) and first <= number]
+    tiles = drawn.tilesets[max(firsts)].tiles if firsts else None
+    tile = (tiles or {}).get(number - max(firsts)) if firsts else None
+    if tile is None:
+        return {}
+    by_class = {"terrain": tile.class_} if tile.class_ else {}
+    return {**by_class, **(tile.properties or {})}
 
 
 def _level(value: object, name: str, number: int, faults: Faults) -> int:

@@ -12,6 +12,7 @@ from argcomplete.completers import FilesCompleter
 from argcomplete.shell_integration import shellcode
 
 from sim import vocabulary
+from sim.board import maps
 from sim.cli.output import show_lines
 from sim.inputs.fields import Choice, Either, Field, Flag, Record, Roll
 from sim.report.columns import NAMES
@@ -107,6 +108,15 @@ def _rulesets(prefix: str, **_: Any) -> list[str]:
     return [*shipped.names(), *_files(prefix)]
 
 
+def _others(prefix: str) -> list[str]:
+    """Rosters and maps."""
+    return [*maps.names(), *map(str, FilesCompleter(("csv", "map", "tmj"))(prefix))]
+
+
+def _maps(prefix: str, **_: Any) -> list[str]:
+    return [*maps.names(), *map(str, FilesCompleter(("map", "tmj"))(prefix))]
+
+
 def _variants(prefix: str, **_: Any) -> list[str]:
     return [*_rulesets(prefix), *_changes(prefix)]
 
@@ -152,9 +162,10 @@ _COMPLETERS: dict[str, Callable[..., Any]] = {
     "columns": lambda **_: NAMES,
     "event": _events,
     "file": _files,
-    "files": lambda prefix, **_: [*_rulesets(prefix), *map(str, FilesCompleter(("csv",))(prefix))],
+    "files": lambda prefix, **_: [*_rulesets(prefix), *_others(prefix)],
     "first": _rulesets,
     "formation": lambda **_: vocabulary.INFANTRY_FORMATIONS,
+    "map": _maps,
     "method": lambda **_: ("auto", "exact", "mc"),
     "nation": _of_the_rules(_nations),
     "plan": _plan,

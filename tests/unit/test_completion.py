@@ -50,6 +50,8 @@ def offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], 
     [
         ("carre s", {"scenarios", "schema", "sweep"}),
         ("carre chart m", {"melee", "morale", "movement"}),
+        ("carre map ha", {"halle"}),
+        ("carre lint mir", {"mirror"}),
         ("carre odds --me", {"--method"}),
         ("carre odds --method e", {"exact"}),
         ("carre odds --response c", {"carre@1", "carre@2", "carre@3", "carre@4"}),

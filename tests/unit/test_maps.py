@@ -332,6 +332,23 @@ def test_the_mirror_is_its_own_image_by_half_a_turn() -> None:
     assert {turned(hex_) for hex_ in map_.edges["west"]} == set(map_.edges["east"])
 
 
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_a_spoilt_file_is_a_map_or_is_told_to_be_none(data: st.DataObject) -> None:
+    at = data.draw(st.integers(0, len(SMALL)))
+    gone = data.draw(st.integers(0, 30))
+    text = SMALL[:at] + data.draw(st.text(" \n:#.0193-wé²\t", max_size=6)) + SMALL[at + gone :]
+    told, sheet = "", None
+    try:
+        sheet = mapfile.parse(text, "spoilt.map")
+    except InputError as error:
+        told = str(error)
+    assert (sheet is None) == told.startswith("spoilt.map:")
+    if sheet is not None:
+        maps.check(sheet)
+        assert mapfile.parse(mapfile.written(sheet), "again.map").map == sheet.map
+
+
 # -- what a board makes of it -------------------------------------------------------------------------
 
 
@@ -568,6 +585,13 @@ def test_packed_and_flipped_tiles_are_read(tmp_path: Path) -> None:
     assert tiled(tmp_path, layers=[layer]).map == small().map
 
 
+def test_layers_in_groups_are_read_and_the_topmost_tile_counts(tmp_path: Path) -> None:
+    under = TILED["layers"][0] | {"data": [1] * 12}
+    over = TILED["layers"][0] | {"data": [0] * 5 + [2, 3] + [0] * 5}
+    group = {"type": "group", "id": 5, "name": "both", "x": 0, "y": 0, "opacity": 1, "visible": True}
+    assert tiled(tmp_path, layers=[group | {"layers": [under, over]}]).map == small().map
+
+
 def test_pointed_maps_of_tiled_are_pointed(tmp_path: Path) -> None:
     sheet = tiled(tmp_path, staggeraxis="y", staggerindex="even", properties=TILED["properties"][:2])
     assert (sheet.grid.flat, sheet.grid.shifted) == (False, 0)
@@ -582,6 +606,7 @@ def test_pointed_maps_of_tiled_are_pointed(tmp_path: Path) -> None:
         ({"layers": []}, "ford.tmj: must have a layer of tiles"),
         ({"layers": 3}, "ford.tmj: must be a map of Tiled in JSON"),
         ({"layers": [TILED["layers"][0] | {"data": [1] * 11 + [9]}]}, "hex 0403 has none"),
+        ({"layers": [TILED["layers"][0] | {"data": [1] * 4}]}, "every layer must have the number of a tile"),
         ({"width": 1}, "ford.tmj: must be columns x rows"),
         (
             {
