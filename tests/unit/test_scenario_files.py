@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
 
@@ -10,6 +10,7 @@ import pytest
 
 from sim.errors import InputError
 from sim.inputs import documents
+from sim.inputs.documents import Key
 from sim.units import battlefiles, scenarios
 from sim.units.battles import AGAIN, DelayRoll, Scenario
 from sim.units.victory import AllOf, AnyOf, Least, Measure, Not
@@ -270,6 +271,13 @@ def test_faults_of_all_files_are_told_at_once(small: Check, tmp_path: Path) -> N
     ]
 
 
+def test_rosters_of_leaders_only_are_no_battle(small: Check, tmp_path: Path) -> None:
+    small(FILE)
+    (tmp_path / "none.csv").write_text("\n".join(ROSTER.splitlines()[:3]), encoding="utf-8")
+    _, errors = small(FILE.replace("small.csv", "none.csv"))
+    assert errors == ["s.yaml:4:10: 'rosters' must have units, but they have none"]
+
+
 def test_hexes_may_be_written_without_quotes(small: Check) -> None:
     """YAML reads 0102 as 66."""
     scenario, errors = small(FILE.replace('["0102", "0103"]', "[0102, 0103]"))
@@ -329,6 +337,29 @@ def test_a_delay_may_be_rolled_on_the_ladder(small: Check) -> None:
     assert arrival.delay is not None
     assert arrival.delay.chance(0) == Fraction(6, 36)  # scenarios 4.4: 11-16 no change
     assert arrival.delay.chance(3) == Fraction(30, 36)
+
+
+def keys_of(data: object, above: Key = ()) -> Iterator[Key]:
+    """The way to every value."""
+    inner = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    for part, value in inner:
+        yield (*above, part)
+        yield from keys_of(value, (*above, part))
+
+
+@pytest.mark.parametrize("odd", [None, [], [None], {"a": 1}, -1, "", True])
+def test_no_value_of_a_wrong_kind_ends_in_anything_but_faults(
+    small: Check, tmp_path: Path, odd: object
+) -> None:
+    small(FILE)
+    (tmp_path / "s.yaml").write_text(FILE, encoding="utf-8")
+    document = documents.read(tmp_path / "s.yaml")
+    for key in keys_of(document.data):
+        if "delay" in key[:-1]:  # names of faces may be integers, which no option can name
+            continue
+        for changed in (document.changed(key, odd, "--set"), document.without(key)):
+            scenario, problems = battlefiles.check(changed)
+            assert (scenario is None) == bool(problems.errors)
 
 
 # -- those that ship ---------------------------------------------------------------------------------------
