@@ -175,14 +175,25 @@ def retreat(
     points: int,
     full: bool,
     flat: bool,
-    horizon: int,
+    reference_range: int,
     first: Hex | None = None,
 ) -> Move:
     """The path of units of one hex that leave together."""
     found, leaves, to = new_flight(len(one.board.side), 1), one.group(group), number(one.map.number(first))
     unit, left, whole, cheap = number(group[0]), number(points), np.array([full]), np.array([flat])
     flight.retreat(
-        Mode.INTERPRETED, one.board, one.position, unit, ONE, leaves, left, whole, cheap, horizon, to, found
+        Mode.INTERPRETED,
+        one.board,
+        one.position,
+        unit,
+        ONE,
+        leaves,
+        left,
+        whole,
+        cheap,
+        reference_range,
+        to,
+        found,
     )
     direction, passed = int(found.direction[0]), tuple(np.flatnonzero(found.passed[:, 0]).tolist())
     end = one.map.hex(int(found.end[0])) or (0, 0)
@@ -190,8 +201,8 @@ def retreat(
     return Move(end, None if direction < 0 else direction, *rest)
 
 
-def free_step(one: Shown, unit: int, horizon: int) -> Hex | None:
+def free_step(one: Shown, unit: int, reference_range: int) -> Hex | None:
     """The free hex next to a unit that the retreat preference likes best."""
     end = number(0)
-    march.free_step(Mode.INTERPRETED, one.board, one.position, number(unit), ONE, horizon, end)
+    march.free_step(Mode.INTERPRETED, one.board, one.position, number(unit), ONE, reference_range, end)
     return one.map.hex(int(end[0]))

@@ -33,7 +33,7 @@ def leave_enemy_hex(play: Play, stack: Sequence[int], lanes: Mask) -> None:
             continue
         here, back = forces.hex[cases.at].copy(), forces.half.came_from[cases.at]
         free = (back >= 0) & (forces.hex[:, cases.lane] != back).all(axis=0)
-        to = np.where(free, back, play.survey.free_step(cases, play.horizon))
+        to = np.where(free, back, play.survey.free_step(cases, play.reference_range))
         goes = np.zeros((len(forces.units), len(cases)), bool)
         goes[list(stack)] = forces.hex[list(stack)][:, cases.lane] == here
         goes &= to != forces.map.off

@@ -308,7 +308,7 @@ def retreat(
     points: Ints,
     full: Bools,
     flat: Bools,
-    horizon: int,
+    reference_range: int,
     first: Ints,
     flight: Flight,
 ) -> None:
@@ -325,7 +325,7 @@ def retreat(
         least, at any price, or it stays.
     flat
         Every hex costs 1 whatever its terrain.
-    horizon
+    reference_range
         Enemies within so many hexes must end farther off than they began.
     first
         The hex of the first step, if it is laid down (it must be free), else `off`; the rest of the path
@@ -358,7 +358,9 @@ def retreat(
             else:
                 gap = distance(board, at, start)
                 board.foes[0, foes], board.foes[1, foes] = board.q[at], board.r[at]
-                board.foes[2, foes], board.foes[3, foes] = (-1, 2 * gap) if gap <= horizon else (0, -1)
+                board.foes[2, foes], board.foes[3, foes] = (
+                    (-1, 2 * gap) if gap <= reference_range else (0, -1)
+                )
                 foes += 1
         steps, surrendered = 0, False
         if left > 0 and foes == 0:

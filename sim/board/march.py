@@ -293,7 +293,9 @@ def within_reach(
 
 
 @kernel
-def free_step(board: Board, position: Position, unit: Ints, lane: Longs, horizon: int, end: Ints) -> None:
+def free_step(
+    board: Board, position: Position, unit: Ints, lane: Longs, reference_range: int, end: Ints
+) -> None:
     """The free hex next to a unit that the retreat preference likes best, whatever the distances to enemies;
     `off` if there is none."""
     units = len(board.side)
@@ -312,7 +314,7 @@ def free_step(board: Board, position: Position, unit: Ints, lane: Longs, horizon
                 if board.side[u] == board.side[own] or position.state[u, j] == GONE:
                     continue
                 near = min(near, distance(board, to, at))
-                if distance(board, start, at) <= horizon:
+                if distance(board, start, at) <= reference_range:
                     away += distance(board, to, at)
                 toward = direction_to(board, at, to)
                 if (

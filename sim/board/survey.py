@@ -329,15 +329,15 @@ class Survey:
         advance(self.mode, self.board, going, position, increments, unit, cases.lane, own, orders, found)
         return found
 
-    def free_step(self, cases: Cases, horizon: int) -> Ints:
+    def free_step(self, cases: Cases, reference_range: int) -> Ints:
         """The free hex next to a unit that the retreat preference likes best; `off` where there is none."""
 
         def work(mode: Mode, position: Position, lane: Longs, told: Ints, riders: Bools) -> Ints:
             end = np.zeros((1, len(lane)), np.int16)
-            march.free_step(mode, self.board, position, told[0], lane, horizon, end[0])
+            march.free_step(mode, self.board, position, told[0], lane, reference_range, end[0])
             return end
 
-        return self._of(("free step", horizon), work, cases, ())[0]
+        return self._of(("free step", reference_range), work, cases, ())[0]
 
     def retreat(
         self,
@@ -346,7 +346,7 @@ class Survey:
         points: Numbers | int,
         full: Bools | bool,
         flat: Bools | bool,
-        horizon: int,
+        reference_range: int,
         first: Numbers | int,
     ) -> Flight:
         """The paths of units of one hex that leave together, shape (units, k), the cases' units among them.
@@ -357,7 +357,7 @@ class Survey:
         def fly(mode: Mode, position: Position, lane: Longs, told: Ints, riders: Bools) -> Flight:
             flight = new_flight(self.units, len(lane))
             unit, points, first, full, flat = told
-            how = points, full > 0, flat > 0, horizon, first
+            how = points, full > 0, flat > 0, reference_range, first
             retreat(mode, self.board, position, unit, lane, riders, *how, flight)
             return flight
 
@@ -371,7 +371,9 @@ class Survey:
             told = _rows((cases.unit, *arguments), len(cases))
             return fly(self.mode, self._position(), cases.lane, told, np.ascontiguousarray(leavers))
         matters = self._of_retreat(self.board.side[cases.unit])
-        found = self._of(("retreat", horizon), work, cases, arguments, leavers, 5 + self.units, matters)
+        found = self._of(
+            ("retreat", reference_range), work, cases, arguments, leavers, 5 + self.units, matters
+        )
         return Flight(found[0], found[1], found[2] > 0, found[3], found[4] > 0, found[5:] > 0)
 
     def _of_retreat(self, side: Ints) -> Ints:

@@ -56,7 +56,7 @@ def _attempt(course: Course, cases: Cases) -> None:
     progress.tried[:, cases.lane] |= course.forces.standing(hexes, cases.lane, 1 - course.side)
     own = _own_target(course, cases)
     course.state.refused[cases.lane[own]] = reason[own]
-    course.tell(told.CarreRefused, cases.where(reason > 0), "38", reason=reason[reason > 0])
+    course.log(told.CarreRefused, cases.where(reason > 0), "38", reason=reason[reason > 0])
     cases, gap = cases.where(reason == 0), gap[reason == 0]
     if not len(cases):
         return
@@ -166,13 +166,13 @@ class _Leavers(Frame):
 def abandon(course: Course, cases: Cases) -> None:
     """Unlimbered guns whose infantry has broken are left without a crew (B21 p44; 0-decisions 5.26)."""
     course.forces.abandon(cases)
-    course.tell(told.Abandoned, cases, "41")
+    course.log(told.Abandoned, cases, "41")
 
 
 def _formed(course: Course, cases: Cases) -> None:
     for _, foot in each(cases, course.infantry_of(cases)):
         course.forces.form(foot, SQUARE)
-    course.tell(told.FormsSquare, cases, "38")
+    course.log(told.FormsSquare, cases, "38")
 
 
 def _disordered(course: Course, cases: Cases, leavers: _Leavers) -> None:
@@ -188,7 +188,7 @@ def _disordered(course: Course, cases: Cases, leavers: _Leavers) -> None:
             abandon(course, guns)
         else:
             forces.become(guns, DISORDERED)
-    course.tell(told.Disordered, cases, "38")
+    course.log(told.Disordered, cases, "38")
     target = course.progress.as_target[cases.at]
     if switches["dd_target"] == "follows":
         course.progress.left_hex[lanes[target]] = forces.hex[cases.at][target]
@@ -209,7 +209,7 @@ def _routed(course: Course, cases: Cases, leavers: _Leavers) -> None:
             forces.remove(guns, ELIMINATED, "38")
     for _, one in each(cases, group):
         forces.become(one, ROUTED)
-    course.tell(told.Routs, cases, "38")
+    course.log(told.Routs, cases, "38")
     target = course.progress.as_target[cases.at]
     course.progress.leaving[:, lanes] |= group & target & (switches["pgd_target"] != "stays")
     flees = np.where(target, switches["pgd_target"] == "pursuit", switches["pgd_bystander"] == "flees")

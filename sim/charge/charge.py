@@ -39,7 +39,7 @@ class Charge(Course):
             cases = self.leading(state.made)
             seen = self.survey.sees(everywhere, self.here(cases), forces.hex[self.goal(cases).at])
             state.made[:] = seen
-            self.tell(told.SeesNothing, cases.where(~seen), "37", goal=self.order.goal)
+            self.log(told.SeesNothing, cases.where(~seen), "37", goal=self.order.goal)
 
     def ride(self, env: simpy.Environment) -> Generator[simpy.Event, object, None]:
         """Resolve the charge completely."""
@@ -74,7 +74,7 @@ class Charge(Course):
         for rider, _ in self.each_rider(self.at(MARCH)):
             forces.half.charged[rider.at] = True
         cases = self.at(MARCH)
-        self.tell(told.Charges, cases, "37", goal=self.goal(cases).unit, points=self.allowance[cases.unit])
+        self.log(told.Charges, cases, "37", goal=self.goal(cases).unit, points=self.allowance[cases.unit])
 
     def _check_first(self) -> None:
         """Cavalry that must pass a check before it may charge (Leipzig special, LZ fb41)."""
@@ -115,7 +115,7 @@ class Charge(Course):
         possible = settle_step(self, cases, self.state.goal[cases.lane])
         stuck = cases.where(~possible & (rides.squares_ahead(self, cases) == 0))
         self.go(stuck, OVER)
-        self.tell(told.Stuck, stuck, "37")
+        self.log(told.Stuck, stuck, "37")
         halt_without_target(self)
         cases = self.at(MARCH)
         rides.begin(self, cases, rides.squares_ahead(self, cases))

@@ -39,10 +39,10 @@ def take_effect(course: Course) -> None:
             if leg == SECOND:
                 course.state.goal[turns.lane] = to
                 course.state.turned[turns.lane] = True
-            course.tell(told.Turns, turns, "38", to=to)
+            course.log(told.Turns, turns, "38", to=to)
     over = cases.where(plan == orders.RIDE_OVER)
     progress.over_square[over.lane] = True
-    course.tell(told.WillRideOver, over, "38")
+    course.log(told.WillRideOver, over, "38")
     halt(course, cases.where(plan == orders.BREAK_OFF), told.BREAKS_OFF)
 
 

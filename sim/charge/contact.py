@@ -126,7 +126,7 @@ def _masse_shoots(course: Course) -> None:
 def _pass_by(course: Course, cases: Cases) -> None:
     goal = course.goal(cases)
     passed = course.progress.declared[goal.at] == PASSED
-    course.tell(told.MayNotAttack, cases, "38", goal=goal.unit, passed=passed)
+    course.log(told.MayNotAttack, cases, "38", goal=goal.unit, passed=passed)
 
 
 def _meet(course: Course, cases: Cases) -> None:
@@ -134,7 +134,7 @@ def _meet(course: Course, cases: Cases) -> None:
 
     A charge without its straight run may melee, after the ordinary pre-melee check (seed 000).
     """
-    course.tell(told.Contacts, cases, "38", goal=course.goal(cases).unit)
+    course.log(told.Contacts, cases, "38", goal=course.goal(cases).unit)
 
 
 def _rout(course: Course, cases: Cases) -> None:
@@ -177,7 +177,7 @@ def _take_shelter(course: Course, cases: Cases, hosts: Numbers) -> None:
         forces.place(one, forces.hex[host.at], forces.facing[host.at])
         forces.shelter(one)
     course.state.opponent[cases.lane] = NO_UNIT
-    course.tell(told.TakesShelter, course.goal(cases), "19", host=hosts)
+    course.log(told.TakesShelter, course.goal(cases), "19", host=hosts)
 
 
 def _are_caught(course: Course, cases: Cases) -> None:
@@ -192,7 +192,7 @@ def _are_caught(course: Course, cases: Cases) -> None:
         forces.become(one, ROUTED)
         course.progress.leaving[one.at] = True
     course.progress.origin[cases.lane] = forces.hex[goal.at]
-    course.tell(told.Caught, goal, "19")
+    course.log(told.Caught, goal, "19")
     trample(course, cases, half_points=course.switches["skirmish_trample"] == "points")
     if course.switches["skirmish_recall"]:
         rout_of_target(course, cases, trampled=True)
@@ -254,7 +254,7 @@ def _guns(course: Course, cases: Cases) -> None:
     forces.remove(goal, ELIMINATED, "41")
     state.opponent[cases.lane] = NO_UNIT
     state.opponent_hex[cases.lane] = place
-    course.tell(told.RiddenDown, goal, "41")
+    course.log(told.RiddenDown, goal, "41")
     held_by_enemy = forces.standing(place, cases.lane, 1 - course.side).any(axis=0)
     pays = price <= course.most_left(cases.lane)
     course.go(cases.where(pays & ~held_by_enemy), STEPPING)

@@ -172,7 +172,7 @@ class Course:
             progress.behind[stays.at] = True
             progress.spent[stays.at] = progress.points[stays.lane]
             progress.touched[stays.at] = progress.contact[stays.lane]
-            self.tell(told.StaysBehind, stays, "37")
+            self.log(told.StaysBehind, stays, "37")
         if behind:
             self.hand_over()
         return np.asarray(self.state.lead[cases.lane] == cases.unit)
@@ -250,7 +250,7 @@ class Course:
 
     # -- telling ------------------------------------------------------------------------------
 
-    def tell(self, kind: Callable[..., Event], cases: Cases, rule: str, **columns: object) -> None:
+    def log(self, kind: Callable[..., Event], cases: Cases, rule: str, **columns: object) -> None:
         """Log an event of each case, where a run is told."""
         if self.recorder is not None:
             self.recorder.log(kind, cases, rule, **columns)

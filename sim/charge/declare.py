@@ -39,8 +39,8 @@ def _declare_goal(course: Course, cases: Cases, immune: bool) -> None:
         becomes, misses = seen & (gap == 2) & ahead, seen & (gap == 2) & ~ahead & immune
     progress.declared[goal.where(becomes).at] = TARGET
     progress.declared[goal.where(misses).at] = PASSED
-    course.tell(told.Declares, cases.where(becomes), "38", goal=goal.unit[becomes])
-    course.tell(told.Passes, cases.where(misses), "38", goal=goal.unit[misses])
+    course.log(told.Declares, cases.where(becomes), "38", goal=goal.unit[becomes])
+    course.log(told.Passes, cases.where(misses), "38", goal=goal.unit[misses])
 
 
 def _pass_others(course: Course, cases: Cases) -> None:

@@ -38,7 +38,7 @@ def _rout_without_contact(course: Course) -> None:
         out.append(cases.where(~course.survey.touching(cases)))
     for cases in out:
         forces.become(cases, ROUTED)
-        course.tell(told.RoutsWithoutContact, cases, "37")
+        course.log(told.RoutsWithoutContact, cases, "37")
 
 
 def _guns_left_behind(course: Course) -> None:

@@ -54,7 +54,7 @@ def _step_onto(course: Course) -> None:
         forces.half.came_from[rider.at] = course.here(cases)[some]
     _enter(course, cases, forces.hex[course.goal(cases).at])
     course.state.compulsory[cases.lane] = True
-    course.tell(told.RidesOnto, cases, "38", goal=course.goal(cases).unit)
+    course.log(told.RidesOnto, cases, "38", goal=course.goal(cases).unit)
 
 
 def step_into_guns(course: Course) -> None:

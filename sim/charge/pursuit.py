@@ -83,7 +83,7 @@ def trample(course: Course, cases: Cases, half_points: bool = False) -> None:
     else:
         loss = rules.trampled(left, strength, points)
         price = loss * points
-    course.tell(told.Tramples, cases, "38")
+    course.log(told.Tramples, cases, "38")
     forces.lose_in_order(group, cases, loss, "38")
     course.progress.points[cases.lane] += price.astype(np.int16)
 
@@ -112,7 +112,7 @@ def _after_rout(course: Course, at_attempt: bool) -> None:
     state.chasing[cases.lane[chases]] = True
     course.go(cases.where(~(follows | chases)), ARRIVED)
     course.go(cases.where(follows | chases), FOLLOW)
-    course.tell(told.Recalled, cases, "42", recalled=recalled, chases=chases, follows=follows)
+    course.log(told.Recalled, cases, "42", recalled=recalled, chases=chases, follows=follows)
     _ride_after(course)
     _who_is_near(course)
 

@@ -53,7 +53,7 @@ def _ask(course: Course, cases: Cases) -> None:
         cases = cases.where(course.survey.in_view(cases, at))
     cases, passed = check(course.play, "react", cases, "39")
     course.progress.reacting[cases.at] = np.where(passed, REACTING, TRIED)
-    course.tell(told.Reacts, cases, "39", reacts=passed)
+    course.log(told.Reacts, cases, "39", reacts=passed)
     cases = cases.where(passed)
     _, bound = _reach(course, cases)
     _approach(course, cases, bound)
@@ -128,4 +128,4 @@ def _meet(course: Course, cases: Cases) -> None:
     state.bonus[lanes] = False
     state.compulsory[lanes] = True
     course.go(cases, OVER)
-    course.tell(told.Meets, cases, "39")
+    course.log(told.Meets, cases, "39")

@@ -76,7 +76,7 @@ def halt(course: Course, cases: Cases, why: Numbers | int) -> None:
     cases = cases.where(asks)
     if not len(cases):
         return
-    course.tell(told.Halts, cases, "37", why=why, goal=course.goal(cases).unit, free=free)
+    course.log(told.Halts, cases, "37", why=why, goal=course.goal(cases).unit, free=free)
     course.go(cases, OVER if free else HALTING)
     if free:
         return
@@ -85,4 +85,4 @@ def halt(course: Course, cases: Cases, why: Numbers | int) -> None:
     course.go(cases.where(~recalled), MARCH)
     progress.halt_refused[cases.lane] = ~recalled
     progress.over_square[cases.lane[~recalled]] = False
-    course.tell(told.RecalledToHalt, cases, "42", recalled=recalled)
+    course.log(told.RecalledToHalt, cases, "42", recalled=recalled)

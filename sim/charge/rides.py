@@ -71,7 +71,7 @@ def go_on(course: Course) -> None:
         course.hand_over()
         cases = course.at(STEPPING)
         cases = cases.where(course.progress.ride_left[cases.lane] > 1)
-        course.tell(told.RidesOntoSquare, cases, "38")
+        course.log(told.RidesOntoSquare, cases, "38")
         heading = course.progress.heading[cases.lane]
         _shot(course, cases, course.survey.ahead(course.here(cases), heading))
         course.hand_over()
@@ -82,7 +82,7 @@ def _make_step(course: Course) -> None:
     progress, forces, cases = course.progress, course.forces, course.at(STEPPING)
     if not len(cases):
         return
-    course.tell(told.RidesOffSquare, cases.where(progress.ride_left[cases.lane] == 1), "38")
+    course.log(told.RidesOffSquare, cases.where(progress.ride_left[cases.lane] == 1), "38")
     mean_step(course, cases, 0, course.price(cases, _ahead(course, cases)))
     step(course, cases, over_square=True)
     cases = course.at(STEPPING)

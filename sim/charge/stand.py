@@ -35,7 +35,7 @@ def stand(course: Course, cases: Cases) -> None:
         forces.hexside(here, course.survey.toward(here, forces.hex[goal.at])),
     )
     goal, passed = check(course.play, "stand", goal, "38", table=course.book.stand_modifiers, known=known)
-    course.tell(told.Stands, goal.where(passed), "38")
+    course.log(told.Stands, goal.where(passed), "38")
     on_top = passed & np.isin(forces.formation[goal.at], (SQUARE, MASSE))
     stays = rules.stays(forces.state[goal.at], course.switches["dd_fails_stand"] == "stays")
     course.go(goal.where(passed), OVER)
@@ -71,7 +71,7 @@ def _fails(course: Course) -> None:
     foot = goal.where(forces.arm[goal.unit] == INFANTRY)
     if len(foot):
         with Pending(course.ensemble) as due:
-            failures.infect(course.play, foot, due, arms=(INFANTRY,))
+            failures.mark_contagion(course.play, foot, due, arms=(INFANTRY,))
             failures.contagion_checks(course.play, due, course.waiting)
     failed = (progress.stage == STANDING) | (progress.stage == ROUTING)
     goal = course.goal(course.leading(failed))
@@ -86,7 +86,7 @@ def _fails(course: Course) -> None:
             abandon(course, guns)
     forces.become(goal, ROUTED)
     progress.leaving[goal.at] = True
-    course.tell(told.FailsToStand, goal, "38")
+    course.log(told.FailsToStand, goal, "38")
     stay = course.at(STANDING)
     course.state.compulsory[stay.lane] = True
     progress.leaving[:, stay.lane] = False

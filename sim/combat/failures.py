@@ -132,11 +132,11 @@ class Failing:
         with Pending(self.play.ensemble) as infected:
             first = shock.cases(np.asarray(shock.failed.any(axis=0)), 0, shock.by)
             for _, cases in each(first, shock.failed[:, first.lane]):
-                infect(self.play, cases, infected, asked=shock.asked)
+                mark_contagion(self.play, cases, infected, asked=shock.asked)
             contagion_checks(self.play, infected, others)
 
 
-def infect(
+def mark_contagion(
     play: Play,
     cases: Cases,
     infected: Pending,

@@ -59,7 +59,7 @@ def move_off(
     """
     forces, switches = play.forces, play.switches
     flat = full & bool(switches["rout_ignores_terrain"])
-    way = play.survey.retreat(cases, group, points, full, flat, play.horizon, _way_back(play, cases))
+    way = play.survey.retreat(cases, group, points, full, flat, play.reference_range, _way_back(play, cases))
     shaken = forces.state[cases.at] == DISORDERED
     surrendered = way.surrendered
     if switches["dd_cannot_retreat"] == "surrender":

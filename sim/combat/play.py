@@ -38,7 +38,7 @@ class Play:
     ----------
     moment
         Turn, half and segment, as decisions are named: `1.1.charge`.
-    horizon
+    reference_range
         Enemies within so many hexes must end farther off than they began when units fall back.
     """
 
@@ -46,7 +46,7 @@ class Play:
         self.forces, self.dice = forces, dice
         self.ensemble, self.book, self.recorder = forces.ensemble, forces.book, forces.recorder
         self.switches = forces.book.switches
-        self.horizon = int(self.switches["retreat_horizon"])
+        self.reference_range = int(self.switches["retreat_horizon"])
         self.moment = ""
         sides, arms, kinds, homes = (
             tuple(one.tolist()) for one in (forces.side, forces.arm, forces.kind, forces.home)

@@ -242,7 +242,7 @@ def retreat(
     points: int,
     full: bool,
     flat: bool,
-    horizon: int,
+    reference_range: int,
     first: Hex | None = None,
 ) -> Move:
     """The path of disordered or routed units of one hex (rule 30; seed 004; 0-decisions 5.12).
@@ -258,12 +258,12 @@ def retreat(
         least, at any price, or it stays.
     flat
         Every hex costs 1 whatever its terrain.
-    horizon
+    reference_range
         Enemies within so many hexes must end farther off than they began.
     first
         The hex of the first step, if it is laid down and free; the rest of the path begins there.
     """
-    return _Retreat(situation, group, points, full, flat, horizon, first).find()
+    return _Retreat(situation, group, points, full, flat, reference_range, first).find()
 
 
 class _Retreat:
@@ -274,7 +274,7 @@ class _Retreat:
         points: int,
         full: bool,
         flat: bool,
-        horizon: int,
+        reference_range: int,
         first: Hex | None,
     ) -> None:
         self.situation, self.group, self.points, self.full, self.flat = situation, group, points, full, flat
@@ -297,7 +297,9 @@ class _Retreat:
             for u in friends
         }
         self.near_foes = [
-            situation.hexes[u] for u in self.foes if distance(situation.hexes[u], self.start) <= horizon
+            situation.hexes[u]
+            for u in self.foes
+            if distance(situation.hexes[u], self.start) <= reference_range
         ]
         self.moved = first is not None
         self.dead: set[tuple[Hex, int, int, bool]] = set()
@@ -314,8 +316,8 @@ class _Retreat:
         self.merits: dict[Hex, tuple[int, int, int]] = {}
 
     def merit(self, at: Hex) -> tuple[int, int, int]:
-        """Minus the distance to the nearest enemy, minus the distances to those within the horizon, and the
-        enemy zones: less is better."""
+        """Minus the distance to the nearest enemy, minus the distances to those within the reference range,
+        and the enemy zones: less is better."""
         if at not in self.merits:
             near = min((distance(at, e) for e in self.foe_hexes), default=999)
             away = sum(distance(at, e) for e in self.near_foes)
@@ -481,14 +483,14 @@ def seek(
     return None
 
 
-def free_step(situation: Situation, unit: int, horizon: int) -> Hex | None:
+def free_step(situation: Situation, unit: int, reference_range: int) -> Hex | None:
     """The free hex next to a unit that the retreat preference likes best, whatever the distances to
     enemies."""
     ground = situation.ground
     start, side, arm = situation.hexes[unit], ground.sides[unit], ground.arms[unit]
     foes = situation.enemies(side)
     ranked = []
-    near_foes = [situation.hexes[u] for u in foes if distance(start, situation.hexes[u]) <= horizon]
+    near_foes = [situation.hexes[u] for u in foes if distance(start, situation.hexes[u]) <= reference_range]
     for d in range(6):
         to = neighbour(start, d)
         cost = ground.cost(arm, start, d)

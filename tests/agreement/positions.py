@@ -127,7 +127,7 @@ class Draw:
     march: March
 
 
-def draw(rng: np.random.Generator, one: World, cases: int, horizon: int = 6) -> Draw:
+def draw(rng: np.random.Generator, one: World, cases: int, reference_range: int = 6) -> Draw:
     """Random cases in a world: units that are not gone, groups of one hex, hexes near them, charges that have
     begun."""
     board, rows = one.board, one.position

@@ -15,7 +15,7 @@ from sim.combat.failures import (
     Failing,
     contagion_checks,
     give_way,
-    infect,
+    mark_contagion,
 )
 from sim.combat.flight import retreat, rout
 from sim.combat.play import Play
@@ -237,7 +237,7 @@ def test_cavalry_on_an_enemys_hex_goes_first_to_the_hex_it_came_from() -> None:
 def test_contagion_now_and_moves_when_the_routers_have_left() -> None:
     play = stack(ScriptedDice([FAIL]), "routed", "good", is_told=True)
     with Pending(play.ensemble) as infected, Pending(play.ensemble) as waiting:
-        infect(play, cases(play.forces, 0), infected, arms=(INFANTRY,))
+        mark_contagion(play, cases(play.forces, 0), infected, arms=(INFANTRY,))
         contagion_checks(play, infected, waiting)
         assert play.forces.state[1, 0] == DISORDERED
         rout(play, flags(play, 0), 0)

@@ -75,7 +75,7 @@ def find_way(
     if not foes:
         return straight_home(run, arms, start, points, home, by_hexes)
     friends = {piece.at for piece in run.alive(side) if piece not in group}
-    horizon = [foe for foe in foes if distance(start, foe) <= run.switches["retreat_horizon"]]
+    within = [foe for foe in foes if distance(start, foe) <= run.switches["retreat_horizon"]]
     near: dict[Hex, int] = {}
     merits: dict[Hex, tuple[int, int, int]] = {}
 
@@ -87,7 +87,7 @@ def find_way(
     def merit(where: Hex) -> tuple[int, int, int]:
         if where not in merits:
             zones = sum(influences(run, enemy, where) for enemy in enemies)
-            merits[where] = (-nearness(where), -sum(distance(where, foe) for foe in horizon), zones)
+            merits[where] = (-nearness(where), -sum(distance(where, foe) for foe in within), zones)
         return merits[where]
 
     def steps(a: Hex, left: int, open_way: bool) -> list[tuple[Hex, int]]:
@@ -108,7 +108,7 @@ def find_way(
         return [(b, cost) for _, b, cost in sorted(options)]
 
     def ends_well(where: Hex) -> bool:
-        return where not in friends and all(distance(where, foe) > distance(start, foe) for foe in horizon)
+        return where not in friends and all(distance(where, foe) > distance(start, foe) for foe in within)
 
     def search(n: int, total: int, open_way: bool) -> list[Hex] | None:
         """The first good path of n steps that cost so much in all; `open_way`: none of them onto friends."""
@@ -165,7 +165,7 @@ def first_free(run: Run, start: Hex) -> Hex | None:
     """The first free adjacent hex by the preference of retreats (§7.3, §10.12)."""
     enemies = run.alive("target")
     foes = [piece.at for piece in enemies if piece.at is not None]
-    horizon = [foe for foe in foes if distance(start, foe) <= run.switches["retreat_horizon"]]
+    within = [foe for foe in foes if distance(start, foe) <= run.switches["retreat_horizon"]]
     options = []
     for d in range(6):
         b = neighbour(start, d)
@@ -175,6 +175,14 @@ def first_free(run: Run, start: Hex) -> Hex | None:
             turn = turn_between(HOME["charger"], d)
             zones = len([piece for piece in enemies if influences(run, piece, b)])
             options.append(
-                (cost, -near, -sum(distance(b, foe) for foe in horizon), zones, abs(turn), turn < 0, b)
+                (
+                    cost,
+                    -near,
+                    -sum(distance(b, foe) for foe in within),
+                    zones,
+                    abs(turn),
+                    turn < 0,
+                    b,
+                )
             )
     return min(options)[-1] if options else None
