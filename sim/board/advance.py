@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
-from heapq import heappop, heappush
 from typing import NamedTuple
 
 import numpy as np
 
+from sim.board.fields import BARRED, cost_to_go
 from sim.board.flight import mark_all, turn_rank, wipe_all
 from sim.board.hexmap import HexMap
 from sim.board.kernel import helper, kernel
@@ -49,10 +49,6 @@ from sim.vocabulary import (
     Kind,
 )
 
-BARRED = 2 * PROHIBITED
-"""Half points of a step that may not be made, or more."""
-FAR = 30_000
-"""Half points to an objective that cannot be reached."""
 EVERY = (1 << len(FORMATIONS)) - 1
 """All formations, a bit each."""
 LIGHT = int(Kind.LIGHT_CAVALRY)
@@ -201,21 +197,7 @@ def way_to(board: Board, going: Going, arm: int, formation: int, goals: Iterable
         table = np.minimum(table, going.road[arm])
     shut = (going.after[arm, formation][going.terrain] < 0)[board.neighbour]
     shut = shut | (going.crossing[arm] >> formation & 1 == 0)
-    table = np.where(shut, BARRED, table)
-    found = np.full(board.off + 1, FAR, np.int16)
-    queue: list[tuple[int, int]] = []
-    for goal in goals:
-        found[goal] = 0
-        heappush(queue, (0, int(goal)))
-    while queue:
-        points, at = heappop(queue)
-        for d in range(6) if points == found[at] else ():
-            other = int(board.neighbour[at, d])
-            cost = int(table[other, (d + 3) % 6])
-            if other != board.off and cost < BARRED and points + cost < found[other]:
-                found[other] = points + cost
-                heappush(queue, (points + cost, other))
-    return found
+    return cost_to_go(board, np.where(shut, BARRED, table), np.array(sorted(goals), np.int64))
 
 
 # ---- helpers

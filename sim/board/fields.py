@@ -13,34 +13,30 @@ from sim.rulesets.rulebook import PROHIBITED
 
 FAR = int(np.iinfo(np.int16).max)
 """In a field of costs: there is no way."""
+BARRED = 2 * PROHIBITED
+"""Half points of a step that may not be made, or more."""
 
 
-def cost_to_go(board: Board, arm: int, goals: NDArray[np.integer], road_halves: int | None = None) -> Ints:
-    """Half points that an arm needs from each hex to the nearest of the goals, over terrain and hexsides.
+def cost_to_go(board: Board, steps: Ints, goals: NDArray[np.integer]) -> Ints:
+    """Half points from each hex to the nearest of the goals.
 
     Parameters
     ----------
-    arm
-        A `vocabulary.Arm`.
+    steps
+        Half points of the step in each direction, BARRED or more where there is none, shape (hexes, 6).
     goals
         Numbers of hexes, shape (goals,).
-    road_halves
-        Half points of a step along a road, whatever the ground (1 in road march); None for no roads.
 
     Returns
     -------
     int16, shape (hexes,), `off` at the end; `FAR` where there is no way.
     """
     before: list[list[tuple[int, int]]] = [[] for _ in range(board.off + 1)]
-    neighbours, entry, road = board.neighbour.tolist(), board.entry[arm].tolist(), board.road.tolist()
+    neighbours, costs = board.neighbour.tolist(), steps.tolist()
     for here in range(board.off):
-        for to, points, along in zip(neighbours[here], entry[here], road[here], strict=True):
-            if to == board.off:
-                continue
-            if along and road_halves is not None:
-                before[to].append((road_halves, here))
-            elif points < PROHIBITED:
-                before[to].append((2 * points, here))
+        for to, halves in zip(neighbours[here], costs[here], strict=True):
+            if to != board.off and halves < BARRED:
+                before[to].append((halves, here))
     cost = [FAR] * (board.off + 1)
     pending = [(0, int(goal)) for goal in goals if goal != board.off]
     for _, goal in pending:

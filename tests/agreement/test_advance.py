@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.board.advance import BARRED, FAR, Advance, Going, Orders, Why, advance, going_of, new_advance, way_to
+from sim.board.advance import Advance, Going, Orders, Why, advance, going_of, new_advance, way_to
+from sim.board.fields import BARRED, FAR
 from sim.board.kernel import Mode
 from sim.board.sight import direction_to, has_zone, zone_across
 from sim.board.tables import Position

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from sim.board.advance import FAR, Orders, Why, advance, going_of, new_advance, way_to
+from sim.board.advance import Orders, Why, advance, going_of, new_advance, way_to
+from sim.board.fields import FAR
 from sim.board.hexmap import Hex, HexMap, Hexside, Rhombus
 from sim.board.kernel import Mode
 from sim.board.tables import Position, board_of
