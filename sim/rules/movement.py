@@ -24,6 +24,7 @@ from sim.vocabulary import (
     ROAD_MARCH,
     ROUTED,
     SQUARE,
+    UNLIMBERED,
 )
 
 Numbers = NDArray[np.integer]
@@ -110,6 +111,22 @@ def surcharge(distance: Numbers, rules: SkirmishHorse) -> Numbers:
     array([6, 4, 0])
     """
     return 2 * np.where(distance <= 1, rules.beside, np.where(distance == 2, rules.near, 0))
+
+
+def may_prolong(formation: Numbers, before: Mask, clear: Mask, slope: Mask, slopes: bool) -> Mask:
+    """Whether guns may be prolonged by a hex: unlimbered, once a segment and instead of a turn, into clear
+    ground and across nothing, or, with the switch `prolong: slopes`, across a slope (M22; B21 p19, AE15 p18).
+
+    Parameters
+    ----------
+    before
+        Whether they were prolonged or turned before in this segment.
+    clear
+        Whether the hex is clear, and nothing but perhaps a slope lies before it.
+    slope
+        Whether a slope does.
+    """
+    return (formation == UNLIMBERED) & ~before & clear & (slopes | ~slope)
 
 
 def limbers(die: Numbers, bonus: Numbers, needs: Numbers) -> Mask:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import sim
-from sim.rulesets import catalogue, shipped
+from sim.rulesets import catalogue, chain, consistency, shipped
 from sim.rulesets.rulebook import Rulebook, rulebook
 from sim.vocabulary import (
     ARMS,
@@ -192,3 +193,29 @@ def test_what_there_is_not_is_refused(arguments: list[str], says: str, carre: Ca
     assert (result.code, result.out) == (2, "")
     assert says in result.err
     assert result.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(("text", "error", "warning"), [
+    (
+        "limber: {rows: {Mine: {nations: [French], class: foot, needs: 4, source: '[HOUSE] x'}}}",
+        "must be the only row of foot batteries of French, but 'limber.rows[0]' is one too",
+        None,
+    ),
+    ("limber: {rows: {French foot: {class: feet}}}", "must be foot, light, horse, heavy, guard", None),
+    ("stacking: {clear: {infantry: null}}", None, "since infantry may enter clear"),
+    (
+        "stacking: {lake: {infantry: null, cavalry: null, artillery: null, together: null}}",
+        None,
+        "should be a terrain of the rule set",
+    ),
+    ("terrain: {woods: {formations: {infantry: [gallop]}}}", "must be column, line", None),
+    ("terrain: {woods: {road_march: -1}}", "must be a number from 0 to 30", None),
+    ("movement: {allowance: {line: lots}}", "must be an integer from 0 to 30", None),
+])  # fmt: skip
+def test_lint_sees_what_is_wrong(text: str, error: str | None, warning: str | None, tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(f"extends: prusse-1806\n{text}\n", encoding="utf-8")
+    problems = consistency.check(*chain.merge(path))
+    assert [error in line for line in problems.errors if error is not None] == [True] * (error is not None)
+    assert (problems.errors == []) is (error is None)
+    assert any(warning in line for line in problems.warnings) if warning else not problems.warnings

@@ -115,6 +115,16 @@ def test_a_battery_limbers_at_its_number() -> None:
     assert movement.limbers(dice, leader, one(row.needs)).tolist() == [False] * 4 + [True] * 2
 
 
+def test_guns_are_prolonged_once_on_clear_ground_and_since_2017_over_slopes() -> None:
+    """M22: the cases are clear, a slope, woods, a second time, limbered guns."""
+    formation = np.array([UNLIMBERED] * 4 + [LIMBERED])
+    before, clear = np.array([False] * 3 + [True, False]), np.array([True, True, False, True, True])
+    slope = np.array([False, True, False, False, False])
+    for edition, expected in ((2016, [True] + [False] * 4), (2017, [True] * 2 + [False] * 3)):
+        slopes = PRUSSE.ruleset.switches(edition)["prolong"] == "slopes"
+        assert movement.may_prolong(formation, before, clear, slope, slopes).tolist() == expected
+
+
 def test_a_force_march_doubles_the_printed_points_or_stays() -> None:
     """M27."""
     assert movement.force_marched(one(8), YES, RULES.force_march).tolist() == [32]
