@@ -132,6 +132,7 @@ class _Levy(Deployment):
             for one in self.placement(entry, ("placement", i), placed)
         ]
         self.enemies_apart(placements)
+        self.within_limits(placements)
         arrivals = [
             self.arrival(entry, ("reinforcements", i), raw["delays"], placed)
             for i, entry in enumerate(raw["reinforcements"])

@@ -7,8 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from sim.board.hexmap import Hex
+from sim.board.limits import stack_fits
 from sim.errors import did_you_mean, one_of
 from sim.inputs.documents import Key
+from sim.rulesets.compiled import SIZES
 from sim.units.battles import Arrival, DelayRoll, Order, Placement, Side
 from sim.units.conditions import Conditions
 from sim.units.named import Group
@@ -171,6 +173,30 @@ class Deployment(Conditions):
                     told = f"must not have both sides in one hex, but {self.map_sheet.grid.label(at)} has"
                     self.problems.error(("placement",), told)
                     return
+
+    def within_limits(self, placements: Iterable[Placement]) -> None:
+        """No hex holds more than its stacking limit (docs/battle.md S); of a hex with part of a unit in two
+        hexes nothing is said."""
+        there: dict[Hex, list[Placement]] = {}
+        shared: set[Hex] = set()
+        for one in placements:
+            if not one.leader:
+                there.setdefault(one.hex, []).append(one)
+                shared |= {one.hex, one.second} if one.second is not None else set()
+        for hex_, stack in there.items():
+            name = self.map_sheet.map.terrain.get(hex_, "clear")
+            if hex_ in shared or name not in self.book.terrains:
+                continue
+            told: list[int] = []
+            for arm in ARMS:
+                units = [self.units[one.number] for one in stack if self.units[one.number].arm == arm]
+                size = max((SIZES[unit.size] for unit in units), default=0)
+                told += [len(units), sum(unit.increments for unit in units), size]
+            fits = stack_fits(self.book.stack_limits, self.book.terrains.index(name), *told[:-1])
+            if not fits:
+                names = ", ".join(self.units[one.number].name for one in stack)
+                where = f"hex {self.map_sheet.grid.label(hex_)} ({name})"
+                self.problems.error(("placement",), f"must fit the stacking limits: {where} has {names}")
 
     def arrival(
         self, raw: dict[str, Any], key: Key, delays: Mapping[str, Any], placed: Counter[tuple[bool, int]]

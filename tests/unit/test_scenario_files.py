@@ -271,6 +271,22 @@ def test_faults_of_all_files_are_told_at_once(small: Check, tmp_path: Path) -> N
     ]
 
 
+@pytest.mark.parametrize(("old", "new", "told"), [
+    # two battalions of 9 and a battery: more than 12 beside guns; of 8 and 8 in a village: no battalion but one
+    ('["0102", "0103"]', '"0102"', "hex 0102 (clear) has L1, L2, Guns"),
+    ('["0501", "0602"], facing: NW', '"0301"', None),
+    ('["0501", "0602"], facing: NW', '["0301"]', None),
+    ('["0501", "0602"]', '["0501", "0501"]', ""),  # 16 in clear terrain
+])  # fmt: skip
+def test_no_hex_holds_more_than_its_limit(small: Check, old: str, new: str, told: str | None) -> None:
+    """halle-1806 by the charts of 2017: 18 increments in clear terrain, 12 with a battery, one battalion in a
+    village."""
+    assert FILE.count(old) == 1
+    _, errors = small(FILE.replace(old, new))
+    told = "hex 0301 (village) has P1, P2" if told is None else told
+    assert [one.partition("limits: ")[2] for one in errors] == [told] * bool(told)
+
+
 def test_rosters_of_leaders_only_are_no_battle(small: Check, tmp_path: Path) -> None:
     small(FILE)
     (tmp_path / "none.csv").write_text("\n".join(ROSTER.splitlines()[:3]), encoding="utf-8")
