@@ -313,7 +313,11 @@ def _chart_parsers(commands: Any) -> None:
         type=_integer(1, 999),
         help="of an organisation without thresholds of its own: 20, 40, 60 %% of them",
     )
-    whose.add_argument("--scenario", type=_text, help="every organisation of a scenario: its name, or a path")
+    whose.add_argument(
+        "--scenario",
+        type=_text,
+        help="every organisation of a scenario (its name, or a path), by the rule set of that",
+    )
     whose.add_argument(
         "--thresholds",
         type=_integers,
