@@ -9,16 +9,15 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sim.battle.sides import Mask, MeleeState, Numbers, Sides, all_of
+from sim.battle.sides import Attackers, Mask, MeleeState, Numbers, Sides, all_of
 from sim.battle.told import MeleeResult
-from sim.charge.charge import Charge
 from sim.combat.checks import check
 from sim.combat.failures import BY_MELEE, STARRED, Failing
 from sim.combat.flight import retreat, rout
 from sim.combat.losses import spread
 from sim.combat.play import Play
-from sim.ensemble.cases import Cases, each
-from sim.ensemble.frames import Flags
+from sim.ensemble.cases import Cases, each, first_of
+from sim.ensemble.frames import Flags, Frame, flag_per_unit
 from sim.rulesets.blocks import Part
 from sim.rulesets.compiled import BLANK, MatrixEffect
 from sim.vocabulary import (
@@ -38,12 +37,18 @@ from sim.vocabulary import (
 RULE = "34"
 
 
+class Leavers(Frame):
+    """Units of several hexes that a result moves."""
+
+    due: Flags = flag_per_unit("is still to move")
+
+
 class Effects:
     """The result of one melee; parameters as for `Sides`."""
 
-    def __init__(self, play: Play, charge: Charge, state: MeleeState, sides: Sides) -> None:
-        self.play, self.charge, self.state, self.sides = play, charge, state, sides
-        self.forces, self.book, self.by = play.forces, play.book, charge.by
+    def __init__(self, play: Play, party: Attackers, state: MeleeState, sides: Sides) -> None:
+        self.play, self.party, self.state, self.sides = play, party, state, sides
+        self.forces, self.book = play.forces, play.book
         self.matrix = play.book.matrix
 
     def won(self, cases: Cases) -> Mask:
@@ -86,7 +91,7 @@ class Effects:
         """A side's checks by a result in numbers: routed units too, without contagion."""
         with Failing(self.play, STARRED, contagion=False) as failing:
             due = self.state.star & side[:, None] & (self.forces.state != GONE)
-            failing.check("star", due, self.by, RULE)
+            failing.check("star", due, self.party.by, RULE)
 
     def _guns_beside(self, cases: Cases) -> Flags:
         """Unlimbered guns with the top defender, shape (units, k)."""
@@ -109,11 +114,11 @@ class Effects:
         with infantry."""
         effect = self.matrix.effects[number]
         self._tell(number, effect)
-        part = effect.on_attacker[CAVALRY]
+        part = effect.on_attacker[self.party.arm]
         if part is not None:
             lanes = self._lanes(number)
             if part.retreat:
-                self.charge.state.bounced[lanes & (self.state.letter == BLANK)] = True
+                self.party.bounce(lanes & (self.state.letter == BLANK))
             self._apply(part, self.sides.attackers() & lanes)
         part = effect.on_defender
         if part is not None and part.square_dd:
@@ -131,7 +136,7 @@ class Effects:
 
     def _tell(self, number: int, effect: MatrixEffect) -> None:
         cases = self.sides.cases(self._lanes(number))
-        sides = {"attacker": effect.on_attacker[CAVALRY], "defender": effect.on_defender}
+        sides = {"attacker": effect.on_attacker[self.party.arm], "defender": effect.on_defender}
         self.play.log(MeleeResult, cases, RULE, **sides)
 
     def _lanes(self, number: int) -> Mask:
@@ -170,7 +175,7 @@ class Effects:
         state.gun_effect[:, self._lanes(number)] = 0
 
     def _each(self, units: Flags) -> Iterator[Cases]:
-        return all_of(self.play, units, self.by)
+        return all_of(self.play, units, self.party.by)
 
     def _apply(self, part: Part, units: Flags) -> None:
         """What an effect does to units of one side, shape (units, lanes): losses, state, move, check."""
@@ -195,17 +200,35 @@ class Effects:
         if part.check is not None:
             state.fell_back |= alive
         movers = units & (forces.state != GONE) & (forces.formation != UNLIMBERED)
-        if part.state == ROUTED:
-            rout(play, movers, self.by, part.zone_loss)
-        elif part.retreat:
-            retreat(play, movers, self.by, part.retreat, part.zone_loss, by_melee=True)
+        if self.party.apart:
+            self._move_by_hex(part, movers)
+        else:
+            self._move(part, movers)
         self._note_driven()
         if part.check is not None:
             with Failing(play, BY_MELEE) as failing:
                 due = state.fell_back & (forces.state != GONE)
                 state.fell_back[:] = False
                 extra = ("after falling back", part.check, self.matrix.source)
-                failing.check("fall-back", due, self.by, RULE, extra=extra)
+                failing.check("fall-back", due, self.party.by, RULE, extra=extra)
+
+    def _move(self, part: Part, movers: Flags) -> None:
+        """The move of units of one hex."""
+        if part.state == ROUTED:
+            rout(self.play, movers, self.party.by, part.zone_loss)
+        elif part.retreat:
+            retreat(self.play, movers, self.party.by, part.retreat, part.zone_loss, by_melee=True)
+
+    def _move_by_hex(self, part: Part, movers: Flags) -> None:
+        """The moves of units of several hexes: the hex of the first, then that of the next."""
+        with Leavers(self.play.ensemble) as leavers:
+            leavers.due[:] = movers
+            while leavers.due.any():
+                some, first = first_of(leavers.due)
+                here = np.where(some, self.forces.hex[first, self.play.ensemble.all()], -1)
+                group = leavers.due & (self.forces.hex == here)
+                leavers.due &= ~group
+                self._move(part, group)
 
     def _note_driven(self) -> None:
         """A unit that a lettered result has moved is hit, whatever its state."""
@@ -247,4 +270,4 @@ class Effects:
         self._open_square(cases.lane)
         if mode != "in_place_minus1":
             points = self.book.blocks.retreat.disordered
-            retreat(self.play, men & (forces.state != GONE), self.by, points, 1, by_melee=True)
+            retreat(self.play, men & (forces.state != GONE), self.party.by, points, 1, by_melee=True)

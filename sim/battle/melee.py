@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from sim.battle.effects import Effects
-from sim.battle.sides import MeleeState, Sides, total
+from sim.battle.sides import Attackers, Chargers, MeleeState, Sides, total
 from sim.battle.told import Fought
 from sim.battle.withdrawal import leave_enemy_hex
 from sim.charge.charge import Charge
@@ -30,17 +30,79 @@ from sim.vocabulary import CAVALRY, GENERAL_ORDER, LINE, UNLIMBERED
 def fight_out(play: Play, charge: Charge) -> None:
     """The melee of a charge, in every lane in which there is one."""
     with MeleeState(play.ensemble) as state:
-        Melee(play, charge, state).play_out()
+        ChargeMelee(play, charge, state).play_out()
 
 
 class Melee:
-    """One melee; parameters as for `Sides`."""
+    """The roll of one melee and what it does; parameters as for `Sides`."""
+
+    def __init__(self, play: Play, party: Attackers, state: MeleeState) -> None:
+        self.play, self.party, self.state = play, party, state
+        self.forces, self.book = play.forces, play.book
+        self.sides = Sides(play, party, state)
+        self.effects = Effects(play, party, state, self.sides)
+
+    def _counted(self, strength: Strength, cases: Cases, units: Flags) -> Strength:
+        """With the increments of units, shape (units, k)."""
+        names = np.array([unit.name for unit in self.forces.units])
+        for at, mine in each(cases, units):
+            who, there = np.zeros(len(cases), np.intp), np.zeros(len(cases), bool)
+            who[at], there[at] = mine.unit, True
+            men = Ratio.made(self.forces.increments[cases.of(who).at], 1)
+            strength = strength.plus("men", men, "", there, (names[who],))
+        return strength
+
+    def _roll(self) -> None:
+        """Odds, the roll, and the result (docs/charge.md 10.8, 10.9)."""
+        forces, play, sides, book = self.forces, self.play, self.sides, self.book
+        cases = sides.cases()
+        ours, theirs = sides.attack(cases), sides.defence(cases)
+        attack, defence = total(ours, len(cases)), total(theirs, len(cases))
+        columns, penalties = book.melee_columns, book.blocks.melee.below
+        column, below = rules.melee_column(attack, defence, columns, penalties.rows)
+        leads = sides.leads(cases)
+        applied = Applied((), np.zeros(len(cases), np.int64))
+        applied = applied.and_also("odds below the table", below, penalties.source or "")
+        if self.party.bonus:
+            _, bonus = forces.leader_with(leads, self.party.bonus)
+            applied = applied.and_also(f"{self.party.bonus} leader", bonus, "[DIGEST] C11")
+        our_leader, _ = forces.leader_with(leads, "morale")
+        their_leader, _ = forces.leader_with(cases, "morale")
+        strengths, case = None, play.watched(cases)
+        if case is not None:
+            shares = sides.told(ours, case), sides.told(theirs, case)
+            strengths = Strengths(*shares, columns[int(column[case])])
+        key = column + len(columns) * (our_leader + 2 * their_leader.astype(np.int64))
+        cases, values = play.ask(
+            "melee",
+            cases,
+            book.melee_chart,
+            key,
+            applied,
+            "34",
+            strengths=strengths,
+            told=Fought,
+            lead=leads.unit,
+        )
+        size = len(book.melee_chart.outcomes)
+        strike(play, sides.leads(cases).where(values // size == 1))
+        strike(play, cases.where(values // size == 2))
+        self._note_fought()
+        self.effects.result(cases, values % size)
+
+    def _note_fought(self) -> None:
+        """Everybody who takes part has meleed."""
+        fought = (self.sides.attackers() & (self.state.defender >= 0)) | self.sides.defenders()
+        self.state.fought |= fought
+        self.forces.half.meleed |= fought
+
+
+class ChargeMelee(Melee):
+    """The melee of a charge."""
 
     def __init__(self, play: Play, charge: Charge, state: MeleeState) -> None:
-        self.play, self.charge, self.state = play, charge, state
-        self.forces, self.book = play.forces, play.book
-        self.sides = Sides(play, charge, state)
-        self.effects = Effects(play, charge, state, self.sides)
+        super().__init__(play, Chargers(charge), state)
+        self.charge = charge
 
     def play_out(self) -> None:
         """Fight it out."""
@@ -127,61 +189,6 @@ class Melee:
         attack = self._counted(attack, cases, others)
         defence = self._counted(Strength.zero(len(cases)), cases, self.sides.defenders()[:, cases.lane])
         return attack, defence.at_least("least increments", 1)
-
-    def _counted(self, strength: Strength, cases: Cases, units: Flags) -> Strength:
-        """With the increments of units, shape (units, k)."""
-        names = np.array([unit.name for unit in self.forces.units])
-        for at, mine in each(cases, units):
-            who, there = np.zeros(len(cases), np.intp), np.zeros(len(cases), bool)
-            who[at], there[at] = mine.unit, True
-            men = Ratio.made(self.forces.increments[cases.of(who).at], 1)
-            strength = strength.plus("men", men, "", there, (names[who],))
-        return strength
-
-    # -- the roll -------------------------------------------------------------------------------
-
-    def _roll(self) -> None:
-        """Odds, the roll, and the result (docs/charge.md 10.8, 10.9)."""
-        forces, play, sides, book = self.forces, self.play, self.sides, self.book
-        cases = sides.cases()
-        ours, theirs = sides.attack(cases), sides.defence(cases)
-        attack, defence = total(ours, len(cases)), total(theirs, len(cases))
-        columns, penalties = book.melee_columns, book.blocks.melee.below
-        column, below = rules.melee_column(attack, defence, columns, penalties.rows)
-        leads = sides.leads(cases)
-        _, bonus = forces.leader_with(leads, "cavalry")
-        applied = Applied((), np.zeros(len(cases), np.int64))
-        applied = applied.and_also("odds below the table", below, penalties.source or "")
-        applied = applied.and_also("cavalry leader", bonus, "[DIGEST] C11")
-        our_leader, _ = forces.leader_with(leads, "morale")
-        their_leader, _ = forces.leader_with(cases, "morale")
-        strengths, case = None, play.watched(cases)
-        if case is not None:
-            shares = sides.told(ours, case), sides.told(theirs, case)
-            strengths = Strengths(*shares, columns[int(column[case])])
-        key = column + len(columns) * (our_leader + 2 * their_leader.astype(np.int64))
-        cases, values = play.ask(
-            "melee",
-            cases,
-            book.melee_chart,
-            key,
-            applied,
-            "34",
-            strengths=strengths,
-            told=Fought,
-            lead=leads.unit,
-        )
-        size = len(book.melee_chart.outcomes)
-        strike(play, sides.leads(cases).where(values // size == 1))
-        strike(play, cases.where(values // size == 2))
-        self._note_fought()
-        self.effects.result(cases, values % size)
-
-    def _note_fought(self) -> None:
-        """Everybody who takes part has meleed."""
-        fought = (self.sides.attackers() & (self.state.defender >= 0)) | self.sides.defenders()
-        self.state.fought |= fought
-        self.forces.half.meleed |= fought
 
     # -- afterwards -----------------------------------------------------------------------------
 

@@ -30,7 +30,7 @@ from sim.rules.strengths import Share, Strength
 from sim.rulesets.conditions import code
 from sim.rulesets.modifiers import Fact
 from sim.units.attributes import Attributes
-from sim.vocabulary import ARTILLERY, DISORDERED, FRONT, GONE, GOOD, LINE, ZONES
+from sim.vocabulary import ARTILLERY, CAVALRY, DISORDERED, FRONT, GONE, GOOD, LINE, ZONES
 
 Numbers = NDArray[np.integer]
 Mask = NDArray[np.bool_]
@@ -53,18 +53,88 @@ class MeleeState(Frame):
     origin: Rows = per_unit("the hex from which a lettered result drives it, -1 for none", -1)
 
 
-def all_of(play: Play, units: Flags, by: int = -1) -> Iterator[Cases]:
+def all_of(play: Play, units: Flags, by: Row | int = -1) -> Iterator[Cases]:
     """Some units, shape (units, lanes): the first of each lane, then the second and so on; no lane may split
     meanwhile.
 
     Parameters
     ----------
     by
-        Of whose action it comes; the unit itself by default.
+        Of whose action it comes, one a lane or the same in all; the unit itself by default.
     """
-    first = play.forces.cases(np.asarray(units.any(axis=0)), units.argmax(axis=0), None if by < 0 else by)
+    whose = None if isinstance(by, int) and by < 0 else by
+    first = play.forces.cases(np.asarray(units.any(axis=0)), units.argmax(axis=0), whose)
     for _, cases in each(first, units[:, first.lane]):
         yield cases
+
+
+class Attackers:
+    """Who attacks in a melee: a charge, or an assault.
+
+    Attributes
+    ----------
+    side
+        Their side.
+    arm
+        Theirs, for what the matrix does to attackers.
+    apart
+        Whether they attack from several hexes.
+    bonus
+        Which bonus of a leader with them counts on the melee dice, `""` for none.
+    """
+
+    side: int
+    arm: int = CAVALRY
+    apart: bool = False
+    bonus: str = "cavalry"
+
+    @property
+    def by(self) -> Row | int:
+        """Of whose action it comes, one a lane or the same in all."""
+        raise NotImplementedError
+
+    def standing(self) -> Flags:
+        """Those who take part, shape (units, lanes)."""
+        raise NotImplementedError
+
+    def facts(self, cases: Cases) -> dict[str, Fact]:
+        """Attributes of the situation that are theirs: `charge`, `chasing`, `preserving`."""
+        raise NotImplementedError
+
+    def met(self, cases: Cases) -> Mask:
+        """Which defenders came to meet them by a reaction."""
+        return np.zeros(len(cases), bool)
+
+    def bounce(self, lanes: Mask) -> None:
+        """A blank result sends them back, in lanes of a mask."""
+
+
+class Chargers(Attackers):
+    """The regiments of a charge."""
+
+    def __init__(self, charge: Charge) -> None:
+        self.charge, self.side = charge, charge.order.side
+
+    @property
+    def by(self) -> Row | int:
+        return self.charge.by
+
+    def standing(self) -> Flags:
+        return self.charge.riders()
+
+    def facts(self, cases: Cases) -> dict[str, Fact]:
+        charge = self.charge.state
+        return {
+            "charge": charge.bonus[cases.lane],
+            "chasing": charge.chasing[cases.lane],
+            "preserving": charge.preserve[cases.lane],
+        }
+
+    def met(self, cases: Cases) -> Mask:
+        return self.charge.state.met[cases.at]
+
+    def bounce(self, lanes: Mask) -> None:
+        self.charge.state.bounced[lanes] = True
 
 
 class Part:
@@ -96,35 +166,36 @@ def total(parts: list[Part], n: int) -> Ratio:
 
 
 class Sides:
-    """The attackers and the defenders of a charge's melee, in every lane in which there is one.
+    """The attackers and the defenders of a melee, in every lane in which there is one.
 
     Parameters
     ----------
-    play, charge
-        The battle, and the charge that the melee comes of.
+    play, party
+        The battle, and who attacks.
     state
         What the melee remembers.
     """
 
-    def __init__(self, play: Play, charge: Charge, state: MeleeState) -> None:
-        self.play, self.charge, self.state = play, charge, state
+    def __init__(self, play: Play, party: Attackers, state: MeleeState) -> None:
+        self.play, self.party, self.state = play, party, state
         self.forces, self.book, self.survey = play.forces, play.book, play.survey
-        self.side = charge.order.side
+        self.side = party.side
         self.enemies: Mask = self.forces.side != self.side
 
     def cases(self, mask: Mask | None = None) -> Cases:
         """The top defenders, in the lanes of a mask; in all that have a melee by default."""
         state = self.state
         fights = state.defender >= 0
-        return state.cases(fights if mask is None else fights & mask, state.defender, self.charge.by)
+        return state.cases(fights if mask is None else fights & mask, state.defender, self.party.by)
 
     def leads(self, cases: Cases) -> Cases:
         """The leading attackers."""
         return cases.of(self.state.lead[cases.lane])
 
     def attackers(self) -> Flags:
-        """Regiments in good order that came with the charge, shape (units, lanes) (docs/charge.md 10.6)."""
-        return self.charge.riders()
+        """Of a charge the regiments in good order that came with it, of an assault those who passed their
+        checks, shape (units, lanes) (docs/charge.md 10.6)."""
+        return self.party.standing()
 
     def defenders(self, sheltered: bool = False) -> Flags:
         """Units of the hex that is attacked, shape (units, lanes); those who took shelter have no part but in
@@ -153,16 +224,15 @@ class Sides:
         behind = self.survey.ahead(here, (self.forces.facing[leads.at] // 2 + 3) % 6)
         return np.where(here == self.state.place[cases.lane], behind, here)
 
-    def situation(self, cases: Cases) -> dict[str, Fact]:
-        """Attributes of the melee that are not a unit's own."""
-        here, from_ = self.state.place[cases.lane], self.comes_from(cases)
-        charge = self.charge.state
+    def situation(self, cases: Cases, from_: Numbers | None = None) -> dict[str, Fact]:
+        """Attributes of the melee that are not a unit's own, for attackers who come from some hexes (by
+        default the leading ones')."""
+        here = self.state.place[cases.lane]
+        from_ = self.comes_from(cases) if from_ is None else from_
         return {
             "hexside": ZONE_CODES[self.survey.zone_toward(cases, from_)],
             "crosses": self.forces.hexside(here, self.survey.toward(here, from_)),
-            "charge": charge.bonus[cases.lane],
-            "chasing": charge.chasing[cases.lane],
-            "preserving": charge.preserve[cases.lane],
+            **self.party.facts(cases),
             "facing": np.full(len(cases), ZONE_CODES[FRONT]),
         }
 
@@ -172,7 +242,11 @@ class Sides:
         """What each attacker gives."""
         forces, scene, found = self.forces, self.situation(cases), []
         for at, mine in each(cases, self.attackers()[:, cases.lane]):
-            known = _narrowed(scene, at) | forces.attributes_of("enemy", cases.take(at))
+            if self.party.apart:
+                own: dict[str, Fact] = self.situation(cases.take(at), forces.hex[mine.at])
+            else:
+                own = _narrowed(scene, at)
+            known = own | forces.attributes_of("enemy", cases.take(at))
             found.append(Part(at, mine.unit, self._with_lance(self._value(mine, "attack", known), mine)))
         return found
 
@@ -190,7 +264,7 @@ class Sides:
             shaken = (forces.arm[mine.unit] == ARTILLERY) & (forces.state[mine.at] == DISORDERED)
             value = value.at_least("guns", 1, "[PRINT] AE15 p11", shaken & (value.value.num > 0))
             if self.book.lance_counter:
-                counter = self.charge.state.met[mine.at] & (forces.state[mine.at] == GOOD)
+                counter = self.party.met(mine) & (forces.state[mine.at] == GOOD)
                 value = self._with_lance(value, mine, counter)
             found.append(Part(at, mine.unit, value))
         return found

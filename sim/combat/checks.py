@@ -29,6 +29,7 @@ class How(TypedDict, total=False):
     table: ModifierTable
     known: Facts
     extra: Extra
+    also: Extra
     leader: int
     strengths: Strengths
 
@@ -41,6 +42,7 @@ def check(
     table: ModifierTable | None = None,
     known: Facts | None = None,
     extra: Extra | None = None,
+    also: Extra | None = None,
     leader: int = 1,
     strengths: Strengths | None = None,
     repeatable: bool = False,
@@ -54,8 +56,8 @@ def check(
     table, known
         A chart's own modifiers and the attributes they need beyond those of the unit; the general ones by
         default.
-    extra
-        One more modifier.
+    extra, also
+        One more modifier, and another.
     leader
         1: his bonus is added; -1: taken off (he was the one who was hit); 0: none.
     strengths
@@ -75,8 +77,10 @@ def check(
     if leader:
         _, bonus = forces.leader_with(cases, "morale")
         applied = morale.with_leader(applied, leader * bonus)
-    if extra is not None:
-        label, amounts, source = extra
+    for one in (extra, also):
+        if one is None:
+            continue
+        label, amounts, source = one
         applied = applied.and_also(label, np.broadcast_to(amounts, n), source)
     spared = _spared(play, applied, cases, rule)
     free = cases.where(spared)

@@ -116,8 +116,12 @@ class Failing:
             self.shock.by[cases.lane] = cases.by
             worsen(self.play, cases, self.moves)
 
-    def _ask(self, kind: str, cases: Cases, rule: str, more: How) -> None:
+    def asks(self, cases: Cases) -> None:
+        """Units check for the event in another way: contagion of it does not ask them again."""
         self.shock.asked[cases.at] = True
+
+    def _ask(self, kind: str, cases: Cases, rule: str, more: How) -> None:
+        self.asks(cases)
         if kind != WITHOUT_A_ROLL:
             cases, passed = check(self.play, kind, cases, rule, repeatable=True, **more)
             cases = cases.where(~passed)
