@@ -244,10 +244,10 @@ def _far(
 ) -> tuple[NDArray[np.int16], Flags]:
     """Zones toward the targets, and who may shoot, with units farther off: those in one hex with a top unit
     that fires from there turn to the target the side through which it sees it."""
-    forces, lanes = play.forces, targets.lane
+    forces = play.forces
     there = forces.hex[targets.at]
     zones, allowed = zones.copy(), np.ones_like(far) if shooters is None else shooters.copy()
-    for at, mine in each(targets, far & (zones < 0) & (forces.state[:, lanes] != GONE)):
+    for at, mine in each(targets, far & (zones < 0)):
         sees = play.survey.in_view(mine, there[at])
         at, mine = at[sees], mine.where(sees)
         mates = forces.standing(forces.hex[mine.at], mine.lane, forces.side[mine.unit])
@@ -488,7 +488,7 @@ def _consequences(play: Play, shot: Aimed, loss: NDArray[np.int16], hit: Mask, r
         before = forces.printed[unit] - forces.increments[there]
         spread(play, targets, side, hexes, loss, True, rule)
         after = forces.printed[unit] - forces.increments[there]
-        if play.book.counts_fire_losses:
+        if play.counts_fire_losses:
             forces.half.fire_losses[there] += (after - before).astype(np.int16)
         left = forces.state[there] != GONE
         lost, roster = left & (after > before), forces.roster

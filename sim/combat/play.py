@@ -36,6 +36,8 @@ class Play:
 
     Attributes
     ----------
+    counts_fire_losses
+        Whether losses by fire in the half are kept apart: where a modifier asks for them, and for assaults.
     moment
         Turn, half and segment, as decisions are named: `1.1.charge`.
     reference_range
@@ -47,6 +49,7 @@ class Play:
         self.ensemble, self.book, self.recorder = forces.ensemble, forces.book, forces.recorder
         self.switches = forces.book.switches
         self.reference_range = int(self.switches["retreat_horizon"])
+        self.counts_fire_losses = forces.book.counts_fire_losses
         self.moment = ""
         sides, arms, kinds, homes = (
             tuple(one.tolist()) for one in (forces.side, forces.arm, forces.kind, forces.home)

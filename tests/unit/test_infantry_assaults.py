@@ -16,6 +16,7 @@ import pytest
 from sim.battle.assault import assault
 from sim.battle.told import Fought
 from sim.board.hexmap import distance
+from sim.combat.fire import attack
 from sim.combat.play import Play
 from sim.combat.told import Checked
 from sim.ensemble.dice import Dice, ExhaustiveDice, RandomDice, ScriptedDice
@@ -255,3 +256,24 @@ def test_a_run_goes_alike_in_lanes_that_it_shares_and_in_one_of_its_own() -> Non
     for name in ("increments", "state", "hex", "facing", "formation"):
         merged, own = getattr(together.forces, name), getattr(alone.forces, name)
         assert (merged[:, shared.lane_of_run] == own).all(), name
+
+
+def test_an_attacker_is_shaken_by_what_defensive_fire_has_cost_it() -> None:
+    """9 of printed fire against 6 is 1.5:1: 42 costs one (no check: losses from the eighth on); 7 against 8
+    is 1:2, -6, and -3 for the increment."""
+    shot = unit("attacker", 0, (1, 0), 6, losses=(8, 1))
+    play = field([target(fire=Fraction(9)), shot], ScriptedDice([42, 66, 66, *[66] * 5]), told=True)
+    play.counts_fire_losses = True
+    attack(play, play.forces.cases(np.ones(1, bool), 1), "27", defensive=True)
+    storm(play, 1)
+    assert play.forces.half.fire_losses[1, 0] == 1
+    assert checks(play) == [(0, 6), (1, -9)]
+
+
+def test_the_defenders_check_goes_by_the_flank_before_the_rear() -> None:
+    """16 against 8: 2:1; the flank -12; the one in the rear has 6, the one in the flank 12. 8 x 2 + 8 x 3/2
+    is 28, 3.5:1, and who came through the flank enters, though the other is first."""
+    play = stormed([target(), attacker(3), attacker(2)], [54, 31, 21, 66])
+    assert checks(play) == [(0, -12), (1, 6), (2, 12)]
+    assert melees(play) == [("3.5:1", "DR")]
+    assert hexes(play)[2] == (0, 0)
