@@ -199,6 +199,44 @@ def attack(
     _consequences(play, found, values % size, values >= size, rule)
 
 
+def in_range(play: Play, targets: Cases, firers: Flags) -> Flags:
+    """Which units could fire at the targets from farther off: in range, with sight through a front side
+    (rules 24, 26); what `attack` may be given as `far`.
+
+    Parameters
+    ----------
+    targets
+        The top units of the hexes.
+    firers
+        Top units of hexes that may be asked, shape (units, lanes).
+
+    Returns
+    -------
+    Shape (units, k).
+    """
+    forces, lanes, book = play.forces, targets.lane, play.book
+    there, place = forces.hex[targets.at], forces.hex[:, lanes]
+    hexes = forces.map.distances(place, there)
+    ready = (forces.formation[:, lanes] == UNLIMBERED) & (forces.state[:, lanes] < ROUTED)
+    ready &= forces.unmanned[:, lanes] == 0
+    joins = (forces.arm == ARTILLERY)[:, None] | np.isin(forces.formation[:, lanes], (LINE, SQUARE))
+    guns = np.zeros_like(ready)
+    for at, mine in each(targets, ready):
+        mates = (place[:, at] == forces.hex[mine.at]) & (forces.side[:, None] == forces.side[mine.unit])
+        guns[:, at] |= mates & joins[:, at]
+    own = forces.roster.skirmish_shares
+    last = np.minimum(hexes, own.num.shape[1] - 1)
+    loose = (forces.formation[:, lanes] == SKIRMISH) & (forces.arm == INFANTRY)[:, None]
+    reaches = loose & (np.take_along_axis(own.num, last, axis=1) > 0)
+    reaches |= guns & (rules.at_range(book.gun_shares, hexes).num > 0)
+    found = firers[:, lanes] & reaches & (hexes > 1) & (forces.state[:, lanes] < ROUTED)
+    found &= forces.side[:, None] != forces.side[targets.unit]
+    for at, mine in each(targets, found):
+        blind = ~play.survey.in_view(mine, there[at])
+        found[mine.unit[blind], at[blind]] = False
+    return found
+
+
 # -- who fires --------------------------------------------------------------------------------
 
 

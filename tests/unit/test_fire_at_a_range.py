@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from sim.board.hexmap import Hex, along, distance
-from sim.combat.fire import attack
+from sim.combat.fire import attack, in_range
 from sim.combat.play import Play
 from sim.combat.told import Fired
 from sim.ensemble.dice import ExhaustiveDice, RandomDice, ScriptedDice
@@ -190,3 +190,39 @@ def test_every_lane_has_its_own_target() -> None:
     assert (forces.increments[0] < 8).tolist() == [True, False]
     assert (forces.increments[1] < 8).tolist() == [False, True]
     assert forces.half.fired[2].tolist() == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("firer", "may"),
+    [
+        (battery((10, 0), 3), True),
+        (battery((11, 0), 3), False),
+        (battery((1, 0), 3), False),  # it touches the target: no longer shot
+        (battery((4, 0), 0), False),
+        (battery((4, 0), 3, formation="limbered"), False),
+        (battery((4, 0), 3, state="routed", formation="limbered"), False),
+        (skirmishers((2, 0)), True),
+        (skirmishers((3, 0)), False),
+        (unit("column", 0, (2, 0), 6, fire=Fraction(9)), False),
+        (unit("friend", 1, (2, 0), 6, formation="skirmish"), False),
+    ],
+)
+def test_who_could_fire_from_afar(firer: Placed, may: bool) -> None:
+    play = battle([target(), firer], ScriptedDice([]))
+    assert in_range(play, cases(play.forces, 0), flags(play, 1))[:, 0].tolist() == [False, may]
+
+
+def test_the_top_of_a_hex_is_asked_for_its_guns() -> None:
+    """A line with a battery under it reaches as far as the battery; a column keeps its guns silent; nobody
+    who is not asked is found."""
+    for formation, may in (("line", True), ("column", False)):
+        top = unit("top", 0, (4, 0), 7 if formation == "line" else 6, formation=formation)
+        play = battle([target(), top, battery((4, 0), 3)], ScriptedDice([]))
+        assert in_range(play, cases(play.forces, 0), flags(play, 1))[1, 0] == may
+        assert not in_range(play, cases(play.forces, 0), flags(play)).any()
+
+
+def test_a_hidden_target_is_nobodys() -> None:
+    between = unit("between", 1, (2, 0), 0)
+    play = battle([target(), battery((4, 0), 3), between], ScriptedDice([]))
+    assert not in_range(play, cases(play.forces, 0), flags(play, 1)).any()
