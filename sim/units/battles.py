@@ -23,7 +23,7 @@ AGAIN = -1
 def clock(minutes: int) -> str:
     """A time of the day.
 
-    >>> clock(560)
+    >>> clock(580)
     '9:40'
     """
     return f"{minutes // 60}:{minutes % 60:02}"
