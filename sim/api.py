@@ -361,6 +361,7 @@ def explain(
     seed: int = 1,
     rolls: Sequence[int] | str | None = None,
     aim: str = "broken",
+    number: int | None = None,
 ) -> Story:
     """One run, told step by step: `print` it, or read it as a dict.
 
@@ -369,12 +370,16 @@ def explain(
     charge, changes
         As of `load_charge`.
     response
-        What the target does; by default what the charge says, else the best for the defender.
+        What the target does; by default what the charge says, else the best for the defender. Of several
+        charges every target does it, unless a `number` is given.
     run, seed
         Which run of a simulation.
     rolls
         Given rolls instead: faces 11..66, and 1..6 where one die is rolled, in the order needed; or a text
         such as `"24,5"`.
+    number
+        Of several charges the one that is asked about, from 1 (the first by default), as in `charge` of
+        `runs`: the response is that of its target, the others do what the file says.
 
     Raises
     ------
@@ -383,7 +388,7 @@ def explain(
     InputError
         If the charge or an argument cannot be used.
     """
-    return narration.explain(load_charge(charge, changes), response, run, seed, rolls, aim)
+    return narration.explain(load_charge(charge, changes), response, run, seed, rolls, aim, number)
 
 
 @_in_python

@@ -85,6 +85,13 @@ def build() -> argparse.ArgumentParser:
     explain.add_argument(
         "--response", help="what the target does (default: the charge's own, else the best for it)"
     )
+    explain.add_argument(
+        "--charge",
+        dest="number",
+        type=_integer(1, 12),
+        metavar="N",
+        help="of several charges the one asked about (default 1); --response is then its target's alone",
+    )
     which = explain.add_mutually_exclusive_group()
     which.add_argument(
         "--run",

@@ -21,6 +21,7 @@ def run(options: argparse.Namespace) -> None:
             options.seed,
             rolls,
             options.aim,
+            options.number,
         )
     except ScriptError as error:
         if not options.json:

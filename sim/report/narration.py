@@ -21,7 +21,7 @@ from sim.studies.measures import AIMS, EVENTS, SIDES
 from sim.studies.odds import odds, responses_of
 from sim.studies.results import Result
 from sim.units.charges import Charge
-from sim.units.orders import Variant
+from sim.units.orders import Variant, variations
 from sim.units.record import Recorder
 
 if TYPE_CHECKING:
@@ -99,6 +99,7 @@ def explain(
     seed: int = 1,
     rolls: Sequence[int] | str | None = None,
     aim: str = "broken",
+    number: int | None = None,
     **plan: Any,
 ) -> Story:
     """Play one run and tell it.
@@ -106,7 +107,8 @@ def explain(
     Parameters
     ----------
     response
-        The target's response: by default the charge's own, else the best for the defender.
+        The target's response: by default the charge's own, else the best for the defender. Of several charges
+        every target does it, as in `odds`, unless a `number` is given.
     run, seed
         Which run of a simulation; the same run in any batch ends the same way.
     rolls
@@ -114,8 +116,12 @@ def explain(
         such as `24,5`.
     aim
         What the best response is best at, and what an open plan is chosen against (`measures.AIMS`).
+    number
+        Of several charges the one that is asked about, from 1 (the first by default): the response is that of
+        its target, and what is open is settled for it alone. The others do what their file says
+        (`orders.usual`).
     plan
-        Other choices of the charger than the charge's own.
+        Other choices of the charger that is asked about than the charge's own.
 
     Returns
     -------
@@ -133,10 +139,11 @@ def explain(
     one_of("--aim", aim, AIMS)
     run, seed = whole("--run", run, *RUN), whole("--seed", seed, *SEED)
     rolls = None if rolls is None else parse_rolls(rolls) if isinstance(rolls, str) else checked_rolls(rolls)
-    if response is not None and len(charge.attacks) > 1:
+    if response is not None and number is None and len(charge.attacks) > 1:
         charge = charge.answered(response)
-    asked = [attack.response if response is None else response for attack in charge.attacks]
-    variation = tuple(_variant(charge, number, one, aim, plan) for number, one in enumerate(asked))
+    which = 0 if number is None else whole("--charge", number, 1, len(charge.attacks)) - 1
+    asked = charge.attacks[which].response if response is None else response
+    (variation,) = variations(charge, [_variant(charge, which, asked, aim, plan)], which)
     dice: Dice = RandomDice(seed, run, 1) if rolls is None else ScriptedDice(rolls)
     recorder = Recorder()
     try:
@@ -150,9 +157,10 @@ def explain(
                 str(part).replace(error.decision, _decision(error.decision, charge)) for part in error.args
             )
         raise
-    each = [_ending(charge, played, number, variation[number]) for number in range(len(asked))]
-    for one, told in zip(each, asked, strict=True):
-        one["aim"] = aim if told in ("all", "best") else None
+    each = [_ending(charge, played, one, variant) for one, variant in enumerate(variation)]
+    for one in each:
+        one["aim"] = None
+    each[which]["aim"] = aim if asked in ("all", "best") else None
     end = ends.ends(played)
     run_told = {
         "run": None if rolls is not None else run,
@@ -160,7 +168,7 @@ def explain(
         "steps": steps_of(recorder.entries, played.forces),
         "losses": {side: int(ends.losses(end, side)[0]) for side in SIDES},
         "rolls": [face_of(faces, roll) for _, faces, roll in dice.rolled],
-        "outcomes": each[0]["outcomes"],
+        "outcomes": each[which]["outcomes"],
     }
     of_all = (
         {name: (each[0] | run_told)[name] for name in TOLD}

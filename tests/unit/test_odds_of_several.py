@@ -209,7 +209,8 @@ def test_a_told_run_tells_of_each_charge() -> None:
     ]
     assert story["charges"][0]["response"] == "carre@3"
     assert story["charges"][0]["aim"] is None
-    assert story["charges"][1]["aim"] == "broken"
+    assert (story["charges"][1]["response"], story["charges"][1]["aim"]) == ("stand", None)
+    assert sim.explain(WAVES, seed=5, number=2)["charges"][1]["aim"] == "broken"
     text = str(story)
     assert "charge 1: 1.charger at 1.target; response: carre@3; plan: square: press" in " ".join(text.split())
     assert all(f"In the end, charge {number}: " in text for number in (1, 2))
@@ -228,6 +229,30 @@ def test_a_told_run_ends_as_it_did_among_many() -> None:
             assert row["succeeds"] == ("charge succeeds" in told["events"])
             assert row["bounced"] == ("bounced" in told["events"])
             assert row["target_losses"] == story["losses"]["target"]
+
+
+def test_run_k_of_each_charge_is_the_run_that_is_told() -> None:
+    """Of the example in docs/charge-files.md, whose file leaves two responses open."""
+    page = (Path(__file__).parents[2] / "docs/charge-files.md").read_text(encoding="utf-8")
+    text = page[page.index("title: Two waves") :].partition("```")[0]
+    charge = sim.load_charge(yaml.safe_load(text))
+    found = sim.odds(charge, method="mc", runs=20, seed=3)
+    for frame in found.each_run():
+        for row in frame.iloc[::3].to_dict("records"):
+            number = row["charge"]
+            story = sim.explain(charge, row["response"], run=row["run"], seed=3, number=number)
+            told = story["charges"][number - 1]
+            others = {one["charge"]: one["response"] for one in story["charges"] if one is not told}
+            assert others == found.charges[number - 1].others
+            assert row["succeeds"] == ("charge succeeds" in told["events"])
+            assert row["bounced"] == ("bounced" in told["events"])
+            assert [row["charger_losses"], row["target_losses"]] == list(story["losses"].values())
+
+
+def test_a_charge_that_is_not_there_cannot_be_told(waves: Path, carre: Any) -> None:
+    told = carre("explain", str(waves), "--charge", "3")
+    assert told.code == 2
+    assert "--charge must be an integer from 1 to 2, got 3" in told.err
 
 
 # -- as told on the command line ----------------------------------------------------------------------
