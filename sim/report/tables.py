@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from sim.report.columns import BLOCKS, PIPS
 from sim.report.layout import PLAIN, Block, Page, blocks, grid
+from sim.rulesets.rulebook import rulebook
 from sim.studies.decimals import chance, half, signed
 from sim.studies.measures import CLEAN, EVENTS, SIDES, SUCCEEDS
 from sim.studies.outcomes import at_least, mean_loss, outcome_rows, percent, pips
 from sim.studies.results import how_found
 from sim.studies.tally import Tally
+from sim.units.placing import hexside_of
 
 if TYPE_CHECKING:
     from sim.studies.compare import Comparison, Difference
@@ -74,7 +76,7 @@ def odds_lines(
         )
         for one, way in zip(found.charges, ways, strict=True):
             told = [meanwhile(one.others)] if alike else [way, meanwhile(one.others)]
-            lines += ["", page.strong(one.charge.label(one.number)), *page.wrap(told)]
+            lines += ["", *_which(one.charge, one.number, page), *page.wrap(told)]
             lines += _odds_table(one, one.only, columns, event, spread, page)
         return lines
     how = method_text(found.method, found.runs, found.seed, found.reason) + _reached(found)
@@ -83,7 +85,16 @@ def odds_lines(
 
 def meanwhile(others: dict[int, str]) -> str:
     """What the targets of other charges do, in one line."""
-    return "meanwhile: " + ", ".join(f"charge {number} {response}" for number, response in others.items())
+    does = {number: response.replace("carre@", "tries carré at ") for number, response in others.items()}
+    does = {number: {"stand": "stands", "react": "reacts"}.get(one, one) for number, one in does.items()}
+    return "meanwhile: " + ", ".join(f"charge {number}'s target {told}" for number, told in does.items())
+
+
+def _which(charge: Charge, number: int, page: Page) -> list[str]:
+    """Which of several charges it is, and the hexside of its target that it comes through."""
+    book = rulebook(charge.ruleset, charge.switches)
+    side = hexside_of(charge, charge.attacks[number], book)
+    return list(map(page.strong, page.wrap([f"{charge.label(number)}, through the {side}"])))
 
 
 def _odds_table(
@@ -353,7 +364,7 @@ def _compared(found: Comparison, page: Page) -> list[str]:
     """Which of several charges it is, and what the targets of the others do before and after."""
     before, after = (meanwhile(one.others) for one in found.odds)
     told = before if before == after else f"{before}; after the change {after.partition(': ')[2]}"
-    return [page.strong(found.first.label(found.number)), *page.wrap([told])]
+    return [*_which(found.first, found.number, page), *page.wrap([told])]
 
 
 def _differences(found: Comparison, event: str | None, page: Page) -> list[str]:
@@ -478,7 +489,7 @@ def sweep_lines(found: Sweep, event: str, page: Page = PLAIN) -> list[str]:
         others = {tuple(each.others.items()) for _, each in one.cells}
         told = [meanwhile(cell.others) if len(others) == 1 else "meanwhile: others as each cell says"]
         told = told if alike else [way, *told]
-        lines += ["", page.strong(cell.charge.label(cell.number)), *page.wrap(told)]
+        lines += ["", *_which(cell.charge, cell.number, page), *page.wrap(told)]
         lines += _cells_table(one, event, page)
     return lines
 
