@@ -32,14 +32,16 @@ def _declare_goal(course: Course, cases: Cases, immune: bool) -> None:
     if not len(cases):
         return
     seen = course.survey.sees(cases.lane, course.here(cases), course.forces.hex[goal.at])
+    ahead = _straight_ahead(course, cases, goal)
     if course.switches["declaration"] == "distance":
         becomes, misses = seen, np.zeros(len(cases), bool)
     else:
-        ahead = _straight_ahead(course, cases, goal)
         becomes, misses = seen & (gap == 2) & ahead, seen & (gap == 2) & ~ahead & immune
     progress.declared[goal.where(becomes).at] = TARGET
     progress.declared[goal.where(misses).at] = PASSED
     course.log(told.Declares, cases.where(becomes), "38", goal=goal.unit[becomes])
+    hidden = ~seen & (gap == 2) & ahead
+    course.log(told.DoesNotDeclare, cases.where(hidden), "38", goal=goal.unit[hidden])
     course.log(told.Passes, cases.where(misses), "38", goal=goal.unit[misses])
 
 

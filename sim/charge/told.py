@@ -25,6 +25,12 @@ class Declares(Event):
     goal: int
 
 
+class DoesNotDeclare(Event):
+    """The goal is straight ahead at two hexes, but not in sight, and so is not declared."""
+
+    goal: int
+
+
 class Passes(Event):
     """The goal is not straight ahead at two hexes, and so is passed."""
 

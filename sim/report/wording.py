@@ -77,6 +77,9 @@ WORDS: dict[type[Event], Callable[[Any, Names], str]] = {
     charge.Charges: lambda one, name: f"charges {name(one.goal)}, {one.points} points",
     charge.SeesNothing: lambda one, name: f"does not see {name(one.goal)} and stays where it is",
     charge.Declares: lambda one, name: f"declares {name(one.goal)} the target of the charge",
+    charge.DoesNotDeclare: lambda one, name: (
+        f"does not declare {name(one.goal)}: it is not in sight at two hexes"
+    ),
     charge.Passes: lambda one, name: f"is not straight at {name(one.goal)} at two hexes, and so passes it",
     charge.StaysBehind: lambda one, _: "has no points left and stays behind",
     charge.Stuck: lambda one, _: "can go no farther",

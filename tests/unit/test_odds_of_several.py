@@ -258,6 +258,12 @@ def test_a_charge_that_is_not_there_cannot_be_told(waves: Path, carre: Any) -> N
 # -- as told on the command line ----------------------------------------------------------------------
 
 
+BLOCKS = [
+    "charge 1: 1.charger at 1.target, through the front",
+    "charge 2: 2.charger at 1.target, through the front",
+]
+
+
 def blocks(told: Result) -> list[str]:
     return [line for line in told.out.splitlines() if line.startswith("charge ") and ": " in line]
 
@@ -266,10 +272,10 @@ def test_odds_have_a_block_for_each_charge(waves: Path, ok: Any) -> None:
     told: Result = ok("odds", str(waves), "--runs", "300", "--method", "mc")
     assert told.out.startswith("Two waves\n")
     assert "300 simulated runs, seed 1, 95 % intervals" in " ".join(told.out.split())
-    assert blocks(told) == ["charge 1: 1.charger at 1.target", "charge 2: 2.charger at 1.target"]
+    assert blocks(told) == BLOCKS
     assert [line for line in told.out.splitlines() if line.startswith("meanwhile: ")] == [
-        "meanwhile: charge 2 stand",
-        "meanwhile: charge 1 carre@3",
+        "meanwhile: charge 2's target stands",
+        "meanwhile: charge 1's target tries carré at 3",
     ]
     assert sum(line.startswith("charger's plan: ") for line in told.out.splitlines()) == 2
 
@@ -291,9 +297,9 @@ def test_json_has_a_list_of_charges(waves: Path, ok: Any) -> None:
 
 def test_comparisons_and_sweeps_have_blocks_too(waves: Path, ok: Any) -> None:
     told = ok("compare", str(waves), "--with", "charges.1.target.morale=26")
-    assert blocks(told) == ["charge 1: 1.charger at 1.target", "charge 2: 2.charger at 1.target"] or True
+    assert blocks(told) == BLOCKS
     told = ok("sweep", str(waves), "--vary", "charges.1.response=stand,carre@3")
-    assert blocks(told) == ["charge 1: 1.charger at 1.target", "charge 2: 2.charger at 1.target"]
+    assert blocks(told) == BLOCKS
     assert "meanwhile: others as each cell says" in told.out.splitlines()
 
 
@@ -317,3 +323,21 @@ def test_runs_are_written_of_each_charge(waves: Path, tmp_path: Path) -> None:
     assert main(["odds", str(waves), "--method", "mc", "--runs", "40", "--out", str(path)]) == 0
     frame = pd.read_parquet(path)
     assert frame.groupby("charge")["run"].nunique().tolist() == [40, 40]
+
+
+def test_the_side_by_which_a_charge_comes_is_told(tmp_path: Path, ok: Any) -> None:
+    path = tmp_path / "flank.yaml"
+    path.write_text(yaml.safe_dump(half({}, {"target": 1, "from": "rear-left"})), encoding="utf-8")
+    heading = blocks(ok("odds", str(path), "--method", "mc", "--runs", "20"))[1]
+    assert heading in [f"charge 2: 2.charger at 1.target, through the {side}" for side in ("flank", "rear")]
+
+
+def test_a_target_that_the_first_wave_hides_is_not_declared() -> None:
+    """The first halts in the contact hex; the second comes straight behind it and does not see the target."""
+    halts = {"plan": {"after_halt": "decline"}, "target": ONE["target"] | {"morale": 11}}
+    charge = half(halts, {"target": 1, "distance": 7})
+    stories = [sim.explain(charge, "stand", run=run) for run in range(20)]
+    told = [[step["text"] for step in story["steps"] if step["who"] == "2.charger"] for story in stories]
+    hidden = "does not declare 1.target: it is not in sight at two hexes"
+    assert any(hidden in texts for texts in told)
+    assert not any(hidden in texts and any("declares 1.target" in one for one in texts) for texts in told)
