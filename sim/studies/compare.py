@@ -33,7 +33,7 @@ from sim.studies.results import Result, found_by_name, how_found
 from sim.studies.runs import category, joined
 from sim.studies.tally import Tally
 from sim.units.charges import Charge
-from sim.units.orders import Variant
+from sim.units.orders import Variant, usual
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -427,12 +427,17 @@ def compare(
     Raises
     ------
     InputError
-        If they share no response, or are not as many.
+        If they share no response, are not as many, or differ in their responses only, which changes no row.
     """
     runs, seed = check_options(method, runs, seed, aim)
     many, others = len(first.attacks), len(second.attacks)
     if many != others:
         raise InputError(f"the two must have as many charges to be compared, got {many} and {others}")
+    if _only_responses_differ(first, second, response):
+        raise InputError(
+            "the two differ in response alone, which compares each row with itself: responses are the rows "
+            "of 'odds', and --response chooses one"
+        )
     if response is not None and many > 1:
         first, second = first.answered(response), second.answered(response)
     asked = [attack.response if response is None else response for attack in first.attacks]
@@ -448,6 +453,18 @@ def compare(
             if method == "exact":
                 raise
     return _together(_paired(first, second, n, shared[n], runs, seed, progress, aim) for n in range(many))
+
+
+def _only_responses_differ(first: Charge, second: Charge, response: str | None) -> bool:
+    """Whether nothing but what targets do tells two apart, and that changes none of the rows.
+
+    Rows of another charge may change with what a target does meanwhile.
+    """
+    pairs = list(zip(first.attacks, second.attacks, strict=True))
+    attacks = tuple(replace(other, response=one.response) for one, other in pairs)
+    if first == second or first != replace(second, attacks=attacks):
+        return False
+    return len(pairs) == 1 or response is not None or all(usual(one) == usual(other) for one, other in pairs)
 
 
 def _together(each: Iterable[Comparison]) -> Comparison:

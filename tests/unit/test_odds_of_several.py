@@ -341,3 +341,25 @@ def test_a_target_that_the_first_wave_hides_is_not_declared() -> None:
     hidden = "does not declare 1.target: it is not in sight at two hexes"
     assert any(hidden in texts for texts in told)
     assert not any(hidden in texts and any("declares 1.target" in one for one in texts) for texts in told)
+
+
+def test_a_comparison_of_responses_alone_is_refused(waves: Path, tmp_path: Path, carre: Any) -> None:
+    """But where the response of one charge changes the odds of another."""
+    single = tmp_path / "single.yaml"
+    single.write_text(CHARGE, encoding="utf-8")
+    for path, change, *options in (
+        (single, "response=stand"),
+        (waves, "charges.2.response=stand"),
+        (waves, "charges.1.response=stand", "--response", "carre@2"),
+    ):
+        told = carre("compare", str(path), "--with", change, *options)
+        assert (told.code, told.out) == (2, "")
+        assert "the two differ in response alone" in " ".join(told.err.split())
+        assert "--response chooses" in " ".join(told.err.split())
+    told = carre(
+        "compare", str(waves), "--with", "charges.1.response=stand", "--method", "mc", "--runs", "50"
+    )
+    assert told.code == 0
+    assert "charge 1's target tries carré at 3; after the change charge 1's target stands" in " ".join(
+        told.out.split()
+    )
