@@ -212,12 +212,18 @@ def check(table: Table, rules: RuleSet | None = None) -> tuple[Roster, Problems]
     problems = Cells(table, "unit")
     if rules is None:
         rules = _said(table, problems)
+    if table.columns and not set(table.columns) & set(ROSTER.fields):
+        found = next(iter(table.columns))
+        told = f"must begin with a row of column names (side, organisation, unit, arm, …), found {found!r}"
+        problems.errors.clear()
+        problems.error(("columns", "side"), told, named=False)
+        return Roster(table.name, (), ()), problems
     rows = tables.check(table, ROSTER, problems)
     units: list[RosterUnit] = []
     leaders: list[RosterLeader] = []
     named: dict[str, int] = {}
     for i, row in enumerate(rows):
-        if not problems.sound((i, "arm")):
+        if row["arm"] not in COLUMNS:
             continue
         _fitting(row, i, table, problems)
         for name in _names(row, i, problems):

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -166,6 +167,42 @@ def test_what_is_no_table_is_refused(text: str, told: str) -> None:
         tables.parse(text, "r.csv")
     assert str(error.value) == told
     assert faults() == ["r.csv:2: must have a row for each unit, but there is none"]
+
+
+def test_a_roster_without_its_column_names_is_told_so_in_one_line() -> None:
+    _, problems = rosters.check(tables.parse(f"# ruleset: halle-1806\n{GOOD}\n", "r.csv"))
+    told = "must begin with a row of column names (side, organisation, unit, arm, …), found 'French'"
+    assert problems.errors == [f"r.csv:2: {told}"]
+
+
+@pytest.mark.parametrize("name", ["arm", "inc", "unit", "side"])
+def test_a_misspelt_column_name_is_told_and_nothing_of_its_cells(name: str) -> None:
+    wrong = f",{HEADER},".replace(f",{name},", f",{name}q,").strip(",")
+    told = faults(GOOD, header=wrong)
+    assert any(f"'{name}q' is not a known column" in one for one in told)
+    assert all(one.startswith("r.csv:2: ") for one in told)
+
+
+def test_no_damage_to_a_roster_ends_in_anything_but_told_faults() -> None:
+    """Cells, lines and separators changed at random, seeded."""
+    rng = Random(5)
+    cells = ["", "x", "-1", "0", "9999999", "1/0", "nan", '"', "é", "leader", "artillery", "1e9", "#", "67"]
+    whole = [path.read_text(encoding="utf-8").split("\n") for path in sorted(SHIPPED.glob("*.csv"))]
+    told = 0
+    for _ in range(300):
+        lines = [*rng.choice(whole)]
+        for _ in range(rng.randint(1, 4)):
+            at = rng.randrange(len(lines))
+            row = lines[at].split(",")
+            row[rng.randrange(len(row))] = rng.choice(cells)
+            changes = [[], [lines[at], lines[at]], [",".join(row)], [lines[at][: rng.randrange(30)]]]
+            lines[at : at + 1] = rng.choice([*changes, [",".join(row)]])
+            lines = lines or [""]
+        try:
+            told += bool(rosters.check(tables.parse("\n".join(lines), "r.csv"))[1].errors)
+        except InputError:
+            told += 1
+    assert told > 200
 
 
 def test_lint_tells_the_faults_of_a_roster_and_exits_with_2(
