@@ -196,3 +196,26 @@ def test_the_mutators_change_files_and_leave_some_of_them_right() -> None:
     assert wrong > 60
     assert same < 10
     assert printable("a\x1bb") == r"a\x1bb"
+
+
+@pytest.mark.fuzz
+def test_mutated_rosters_are_read_or_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shipped = sorted((Path(catalogue.__file__).parents[1] / "data").rglob("*.csv"))
+    texts = [text for path in shipped if "organisation" in (text := path.read_text(encoding="utf-8"))]
+    for case in range(120):
+        rng = Random(case)
+        lines = [one for one in rng.choice(texts).splitlines() if one and not one.startswith("#")][:8]
+        for _ in range(rng.randint(1, 4)):
+            row = rng.choice((0, rng.randrange(len(lines))))
+            cells = lines[row].split(",")
+            cells[rng.randrange(len(cells))] = rng.choice(
+                ("", "x", "-1", "99", "1.5", "leader", '"', "#", "\0")
+            )
+            lines[row] = ",".join(cells)
+        if case % 4 == 0:
+            del lines[0]
+        Path("mutant.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        run(["lint", "mutant.csv"], capsys)

@@ -257,3 +257,16 @@ def test_both_sides_of_the_mirror_are_alike() -> None:
         return [*named, *rest, *leaders]
 
     assert values("West") == values("East")
+
+
+@pytest.mark.parametrize("column", HEADER.split(","))
+def test_a_misspelt_column_is_told(column: str) -> None:
+    header = ",".join(f"{one}x" if one == column else one for one in HEADER.split(","))
+    assert any(f"'{column}x' is not a known column" in one for one in faults(GOOD, header=header))
+
+
+@pytest.mark.parametrize("column", range(len(HEADER.split(","))))
+def test_an_empty_cell_is_told_or_read(column: int) -> None:
+    cells = GOOD.split(",")
+    cells[column] = ""
+    assert all(one.startswith("r.csv:") for one in faults(",".join(cells)))
