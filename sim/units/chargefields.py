@@ -186,6 +186,8 @@ class MappingOr(Either):
     field."""
 
     told: str
+    counts: bool = False
+    """Whether a whole number is judged by who reads it, and knows how many there are."""
 
     def expected(self) -> str:
         return f"a mapping or {self.told}"
@@ -193,6 +195,8 @@ class MappingOr(Either):
     def check(self, value: Any, key: Key, problems: Problems) -> Any:
         if isinstance(value, dict):
             return self.kinds[0].check(value, key, problems)
+        if self.counts and isinstance(value, int) and not isinstance(value, bool):
+            return value
         return super().check(value, key, problems)
 
 
@@ -272,6 +276,7 @@ ONE_OF_SEVERAL = Record(
         "target": MappingOr(
             kinds=(TARGET, Integer(low=1, high=MOST_CHARGES), Text()),
             told="the number of an earlier charge, or the name of a unit",
+            counts=True,
             doc="the target hex; or the number of an earlier charge at it, or the name of a neighbour "
             "or of a unit of an earlier target",
         ),

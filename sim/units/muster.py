@@ -219,7 +219,7 @@ class Muster:
         if not problems.sound(place_of):
             return first
         if isinstance(wanted, int):
-            if wanted <= len(earlier):
+            if 1 <= wanted <= len(earlier):
                 one = earlier[wanted - 1]
                 return one.target, one.at, one.target_key
             problems.error(

@@ -256,6 +256,9 @@ FAULTS = {
         "morale: 24}, target: {nation: Prussian, type: Musketeer, increments: 7, fire: 5, melee: 16, "
         "morale: 31}}", "must have the field 'at'"),
     "own number": ("charges.2.target=2", "'charges.2.target' must be the number of an earlier charge, 1 to 1, got 2"),
+    "a number too high": ("charges.2.target=99", "'charges.2.target' must be the number of an earlier charge, 1 to 1, got 99"),
+    "no number of a charge": ("charges.2.target=0", "'charges.2.target' must be the number of an earlier charge, 1 to 1, got 0"),
+    "a number below": ("charges.2.target=-1", "'charges.2.target' must be the number of an earlier charge, 1 to 1, got -1"),
     "first by number": ("charges.1.target=1", "'charges.1.target' must be a mapping in the first charge"),
     "no such unit": ("charges.3.target=Grenadier", "'charges.3.target' must name a unit of an earlier target or a neighbour, got 'Grenadier'. Did "
         "you mean 'Grenadiers'?"),
