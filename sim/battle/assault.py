@@ -60,6 +60,9 @@ class Party(Attackers):
         none = np.zeros(len(cases), bool)
         return {"charge": none, "chasing": none, "preserving": none}
 
+    def bounce(self, lanes: Mask) -> None:
+        """Only of a charge it is remembered."""
+
 
 def assault(play: Play, side: int, attackers: Flags, place: NDArray[np.integer], occupy: bool = True) -> None:
     """Units of a side assault one hex in each lane: both sides' checks, the melee, and the advance.
@@ -138,11 +141,6 @@ class Assault(Melee):
         state.defender[state.lead < 0] = -1
 
     # -- checks ---------------------------------------------------------------------------------------
-
-    def _with_cavalry(self) -> Mask:
-        """Where cavalry is among the defenders, shape (lanes,)."""
-        horse = self.sides.defenders() & (self.forces.arm == CAVALRY)[:, None]
-        return np.asarray(horse.any(axis=0))
 
     def _defenders_check(self) -> None:
         """The top defender's check by the odds; the others of its hex by contagion, if it fails."""

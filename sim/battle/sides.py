@@ -6,6 +6,7 @@ Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from sim.charge.charge import Charge
 from sim.combat.play import Play
-from sim.ensemble.cases import Cases, each
+from sim.ensemble.cases import Cases, each, first_of
 from sim.ensemble.frames import (
     Flags,
     Frame,
@@ -63,12 +64,12 @@ def all_of(play: Play, units: Flags, by: Row | int = -1) -> Iterator[Cases]:
         Of whose action it comes, one a lane or the same in all; the unit itself by default.
     """
     whose = None if isinstance(by, int) and by < 0 else by
-    first = play.forces.cases(np.asarray(units.any(axis=0)), units.argmax(axis=0), whose)
+    first = play.forces.cases(*first_of(units), whose)
     for _, cases in each(first, units[:, first.lane]):
         yield cases
 
 
-class Attackers:
+class Attackers(ABC):
     """Who attacks in a melee: a charge, or an assault.
 
     Attributes
@@ -89,22 +90,23 @@ class Attackers:
     bonus: str = "cavalry"
 
     @property
+    @abstractmethod
     def by(self) -> Row | int:
         """Of whose action it comes, one a lane or the same in all."""
-        raise NotImplementedError
 
+    @abstractmethod
     def standing(self) -> Flags:
         """Those who take part, shape (units, lanes)."""
-        raise NotImplementedError
 
+    @abstractmethod
     def facts(self, cases: Cases) -> dict[str, Fact]:
         """Attributes of the situation that are theirs: `charge`, `chasing`, `preserving`."""
-        raise NotImplementedError
 
     def met(self, cases: Cases) -> Mask:
         """Which defenders came to meet them by a reaction."""
         return np.zeros(len(cases), bool)
 
+    @abstractmethod
     def bounce(self, lanes: Mask) -> None:
         """A blank result sends them back, in lanes of a mask."""
 

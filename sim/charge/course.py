@@ -23,7 +23,6 @@ from sim.ensemble.lanes import Ids
 from sim.rules import charge as rules
 from sim.units.chargefields import PLANS
 from sim.units.orders import PRESS, RESPONSE_CODES, RIDE_ON, SQUARE_PLANS, ChargeOrder, Orders
-from sim.units.record import Event
 from sim.vocabulary import ARTILLERY, CAVALRY, GOOD, INFANTRY, Kind
 
 Mask = NDArray[np.bool_]
@@ -62,7 +61,7 @@ class Course:
     def __init__(self, play: Play, order: ChargeOrder, orders: Orders) -> None:
         self.play, self.order, self.orders = play, order, orders
         self.forces, self.book, self.switches = play.forces, play.book, play.switches
-        self.survey, self.ensemble, self.recorder = play.survey, play.ensemble, play.recorder
+        self.survey, self.ensemble, self.log = play.survey, play.ensemble, play.log
         self.by = order.stack[0]
         self.stack = np.array(order.stack)
         self.side = order.side
@@ -247,13 +246,6 @@ class Course:
         """Those who ride move into a hex, looking the way they came."""
         for rider, some in self.each_rider(cases):
             self.forces.place(rider, to[some], 2 * direction[some] + self.forces.corner(rider))
-
-    # -- telling ------------------------------------------------------------------------------
-
-    def log(self, kind: Callable[..., Event], cases: Cases, rule: str, **columns: object) -> None:
-        """Log an event of each case, where a run is told."""
-        if self.recorder is not None:
-            self.recorder.log(kind, cases, rule, **columns)
 
 
 class _Turn(Frame):

@@ -199,8 +199,7 @@ def give_way(play: Play, waiting: Pending, cause: int = PLAIN) -> None:
             cases, broken = cases.where(~broken), broken[~broken]
         there = forces.present(cases)
         cases, broken = cases.where(there), broken[there]
-        group = np.zeros((play.ensemble.units, len(cases)), bool)
-        group[cases.unit, np.arange(len(cases))] = True
+        group = cases.flags()
         points = np.where(broken, rout_points(play, group), play.book.blocks.retreat.disordered)
         leave(play, cases, group, points, broken, zone_loss, by_melee)
 

@@ -33,8 +33,7 @@ def rout(play: Play, leavers: Flags, by: Row | int, zone_loss: int = 0) -> None:
 
 def rout_alone(play: Play, cases: Cases) -> None:
     """The rout move of one unit in each lane, or it surrenders."""
-    group = np.zeros((play.ensemble.units, len(cases)), bool)
-    group[cases.unit, np.arange(len(cases))] = True
+    group = cases.flags()
     leave(play, cases, group, rout_points(play, group), np.ones(len(cases), bool), 0, False)
 
 

@@ -39,6 +39,7 @@ def move_off(
     by_melee: bool,
 ) -> Flags:
     """Move units off, those of a lane together.
+
     Parameters
     ----------
     cases, group

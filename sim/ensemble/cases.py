@@ -103,6 +103,12 @@ class Cases:
         units = np.full(len(self), unit, np.intp) if np.ndim(unit) == 0 else np.asarray(unit, np.intp)
         return Cases(self.ensemble, self.lane, units, self.by, self.born)
 
+    def flags(self) -> NDArray[np.bool_]:
+        """The unit of each case as flags, shape (units, k)."""
+        found = np.zeros((self.ensemble.units, len(self)), bool)
+        found[self.unit, np.arange(len(self))] = True
+        return found
+
     def at_target(self, target: int | NDArray[Any]) -> Aimed:
         """The same cases, each with a target."""
         return Aimed(self.ensemble, self.lane, self.unit, self.by, self.born, self.of(target).unit)

@@ -322,19 +322,21 @@ def _identifier(name: str) -> str:
     return " ".join(name.casefold().split())
 
 
+def _entry(name: str, identifier: str, row: dict[str, Any], place: str) -> dict[str, str]:
+    """The fields of any `Entry`."""
+    side, organisation = str(row["side"]), str(row["organisation"])
+    return {"id": identifier, "name": name, "side": side, "organisation": organisation, "place": place}
+
+
 def _leader(name: str, identifier: str, row: dict[str, Any], place: str) -> RosterLeader:
     return RosterLeader(
-        id=identifier,
-        name=name,
-        side=str(row["side"]),
-        organisation=str(row["organisation"]),
+        **_entry(name, identifier, row, place),
         rank=row["rank"],
         morale=row["morale_bonus"],
         artillery=row["artillery_bonus"],
         melee=row["melee_bonus"],
         cavalry=row["cavalry_bonus"],
         movement=row["mp"],
-        place=place,
     )
 
 
@@ -349,10 +351,7 @@ def _unit(
 ) -> RosterUnit:
     multiples, losses = _troop(row, rules)
     return RosterUnit(
-        id=identifier,
-        name=name,
-        side=str(row["side"]),
-        organisation=str(row["organisation"]),
+        **_entry(name, identifier, row, table.where((number,))),
         arm=row["arm"],
         nation=row["nation"],
         type=row["type"],
@@ -367,7 +366,6 @@ def _unit(
         limber=row["limber"],
         multiples=multiples,
         losses=losses,
-        place=table.where((number,)),
     )
 
 
