@@ -134,6 +134,7 @@ def show(
             p.state,
             p.sheltered,
             p.unmanned,
+            map_.off,
         ]
         for p in pieces
     ]

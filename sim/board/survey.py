@@ -47,7 +47,7 @@ class Placed(Protocol):
 
     @property
     def map_rows(self) -> Ints:
-        """The rows of a `Position`, one after the other, shape (6 * units, lanes)."""
+        """The rows of a `Position`, one after the other, shape (7 * units, lanes)."""
 
 
 class Memory:
@@ -380,10 +380,10 @@ class Survey:
         """What a retreat depends on: all of the enemies, but of friends only where they are and whether guns
         are manned.
 
-        0 or 1 by row of the position, shape (6 * units, k).
+        0 or 1 by row of the position, shape (7 * units, k).
         """
         friends = self.board.side[:, None] == side
-        bare = np.array([name in ("hex", "unmanned") for name in Position._fields])
+        bare = np.array([name in ("hex", "unmanned", "second") for name in Position._fields])
         return np.where(friends, bare[:, None, None], True).astype(np.int16).reshape(-1, len(side))
 
     # -- the batch --------------------------------------------------------------------------------
@@ -426,7 +426,7 @@ class Survey:
         riders
             Units that move together, shape (units, k).
         matters
-            1 where they depend on a row of the position, else 0, shape (6 * units, k); on all by default.
+            1 where they depend on a row of the position, else 0, shape (7 * units, k); on all by default.
         """
         told = _rows(arguments, len(lanes))
         group = np.zeros((self.units, 0), np.bool_) if riders is None else np.ascontiguousarray(riders)

@@ -84,6 +84,7 @@ class Position(NamedTuple):
     state: Ints
     sheltered: Ints  # lies at the bottom of its hex
     unmanned: Ints  # guns that were abandoned
+    second: Ints  # the other hex of a unit in two hexes, else `off`
 
 
 class Flight(NamedTuple):

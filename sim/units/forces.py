@@ -113,6 +113,7 @@ class Forces(Frame):
     state: Rows = per_unit("a `vocabulary.State`", high=GONE)
     sheltered: Rows = per_unit("skirmishers who took shelter: 1, they lie at the bottom of the hex", high=1)
     unmanned: Rows = per_unit("guns that were abandoned: 1", high=1)
+    second: Rows = per_unit("the other hex of a unit in two hexes, else `off`")
     increments: Rows = per_unit("increments left", high=999)
     reason: Rows = per_unit("why it is gone, a `vocabulary.Reason`", high=3)
     readiness: Rows = per_unit("a `vocabulary.Readiness`", high=2)
@@ -175,7 +176,7 @@ class Forces(Frame):
         for (place, side), name in map_.hexsides.items():
             if map_.holds(place):
                 self.crossings[map_.number(place), side] = code(name)
-        self.hex[:] = map_.off
+        self.hex[:] = self.second[:] = map_.off
         for u, unit in enumerate(units):
             self.formation[u] = FORMATIONS.index(unit.formation)
             self.state[u] = STATES.index(unit.state)
@@ -186,8 +187,8 @@ class Forces(Frame):
 
     @property
     def map_rows(self) -> Rows:
-        """What the map shows: the rows of a `board.tables.Position`, shape (6 * units, lanes)."""
-        return self._numbers[: 6 * len(self.units), : self.ensemble.n]
+        """What the map shows: the rows of a `board.tables.Position`, shape (7 * units, lanes)."""
+        return self._numbers[: 7 * len(self.units), : self.ensemble.n]
 
     def decision(self, decision: Decision) -> str:
         """A decision as it is shown: by whom and about whom, by their ids."""
@@ -392,7 +393,7 @@ class Forces(Frame):
     def _remove(self, cases: Cases, reason: int) -> None:
         self.state[cases.at] = self.half.worst[cases.at] = GONE
         self.reason[cases.at] = reason
-        self.hex[cases.at] = self.map.off
+        self.hex[cases.at] = self.second[cases.at] = self.map.off
         self.increments[cases.at] = 0
         self.half.hit[cases.at] = True
         self.unmanned[cases.at] = 0

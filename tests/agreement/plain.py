@@ -83,6 +83,8 @@ class Situation:
     hexes, facings, formations, states, sheltered, unmanned
         By unit; a unit that is gone stands at `NO_HEX`; sheltered units lie at the bottom of their hex;
         unmanned guns were abandoned.
+    seconds
+        By unit: the other hex of a unit in two hexes, else `NO_HEX`.
     """
 
     ground: Ground
@@ -92,6 +94,7 @@ class Situation:
     states: tuple[int, ...]
     sheltered: tuple[int, ...]
     unmanned: tuple[int, ...]
+    seconds: tuple[Hex, ...]
 
     def enemies(self, side: int) -> list[int]:
         """Units of the other side that are not gone."""

@@ -47,8 +47,8 @@ class World:
     def situation(self, lane: int) -> Situation:
         """What the geometry in plain Python sees of a lane."""
         rows = [tuple(row[:, lane].tolist()) for row in self.position]
-        hexes = tuple(self.map.hex(number) or NO_HEX for number in rows[0])
-        return Situation(self.ground, hexes, *rows[1:])
+        hexes, seconds = (tuple(self.map.hex(number) or NO_HEX for number in rows[i]) for i in (0, -1))
+        return Situation(self.ground, hexes, rows[1], rows[2], rows[3], rows[4], rows[5], seconds)
 
 
 def book_of(name: str, **switches: Setting) -> Rulebook:
@@ -68,6 +68,7 @@ def world(
     roster = tuple(sides.tolist()), tuple(ARM_OF_KIND[kind] for kind in kinds.tolist()), tuple(kinds.tolist())
     board = board_of(map_, book, *roster, tuple(HOMES[side] for side in sides))
     rows = Position(*(np.zeros((units, lanes + PAD), np.int16)[:, :lanes] for _ in Position._fields))
+    rows.second[:] = board.off
     arms = np.array(roster[1])
     for lane in range(lanes):
         middle = rng.integers(-radius, radius + 1, 2) if lane % 3 == 0 else np.zeros(2, int)

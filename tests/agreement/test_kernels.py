@@ -319,6 +319,8 @@ def image(one: World, how: Image) -> World:
     for u, j in np.ndindex(rows.hex.shape):
         at = one.map.hex(int(rows.hex[u, j]))
         rows.hex[u, j] = map_.number(at and place(at))
+        other = one.map.hex(int(rows.second[u, j]))
+        rows.second[u, j] = map_.number(other and place(other))
         rows.facing[u, j] = twelfth(int(rows.facing[u, j]))
     board = one.board
     homes = tuple(twelfth(2 * home) // 2 for home in board.home.tolist())

@@ -79,6 +79,7 @@ def march(
     going = going_of(map_, board, book, [one.size for one in units], [one.horse for one in units])
     rows = Position(*(np.zeros((len(units), 1 + PAD), np.int16)[:, :1] for _ in Position._fields))
     increments = np.zeros((len(units), 1 + PAD), np.int16)[:, :1]
+    rows.second[:] = map_.off
     for u, one in enumerate(units):
         rows.hex[u], rows.facing[u], rows.formation[u] = map_.number(one.at), one.facing, one.formation
         rows.state[u], increments[u] = one.state, one.increments

@@ -156,6 +156,7 @@ def test_more_points_than_a_search_can_keep_are_refused_in_both_modes() -> None:
     map_ = HexMap(Rhombus(2))
     board = board_of(map_, book_of("prusse-1806"), (0, 1), (1, 0), (1, 0), (3, 0))
     rows = Position(*(np.zeros((2, 80), np.int16)[:, :1] for _ in Position._fields))
+    rows.second[:] = board.off
     rows.state[1], rows.hex[1] = GONE, board.off
     one, flag = np.zeros(1, np.int16), np.zeros(1, np.bool_)
     for mode in Mode:

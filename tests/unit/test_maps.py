@@ -400,7 +400,7 @@ def seen(row: str, units: tuple[int, ...] = (), skirmish: bool = False) -> bool:
     table = board_of(map_, book_of("halle-1806"), roster, roster, roster, roster)
     rows = [np.zeros((n, 2), np.int16) for _ in Position._fields]
     position = Position(*rows)
-    position.hex[:] = map_.off
+    position.hex[:] = position.second[:] = map_.off
     position.state[:] = GONE
     for unit, at in enumerate(units):
         position.hex[unit], position.state[unit] = at, 0
@@ -452,6 +452,7 @@ def test_sight_over_a_whole_map_is_the_same_both_ways_and_in_machine_code() -> N
     table = board(sheet, 3)
     rng = np.random.default_rng(7)
     position = Position(*(np.zeros((3, 5), np.int16) for _ in Position._fields))
+    position.second[:] = sheet.map.off
     position.hex[:] = rng.integers(0, sheet.map.off, (3, 5))
     a, b = rng.integers(0, sheet.map.off, (2, 4000)).astype(np.int16)
     lane = rng.integers(0, 5, 4000)
