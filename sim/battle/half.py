@@ -1,26 +1,42 @@
-"""A player half on one timeline: units are processes that live through it, and the calendar says who is
-called when (rule 2).
-
-Units know the segment they are called in, act, and answer; a charge is a process of its own, started by its
-first regiment. Lanes differ in what happens, never in when: which units are called, and in which order, is
-settled for the whole batch.
-"""
+"""A player half: six segments, in order (rule 2). A charge is a process of its own; units act when the
+calendar calls them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from sim.battle.clock import Process, Timeline
 from sim.battle.ending import end_of_melees, fate_of_guns
 from sim.battle.hits import Hits
 from sim.battle.melee import fight_out
+from sim.battle.players import Player
 from sim.battle.recovery import recover, rout_late, routs_late, shaken
 from sim.battle.shooting import FireSegment
 from sim.battle.signal import Signal, Waiter
 from sim.charge.charge import Charge
 from sim.combat.play import Play
-from sim.units.orders import Orders
 from sim.vocabulary import Segment
+
+
+@dataclass(frozen=True)
+class Calls:
+    """The timeline of a battle, and the signals by which it calls units and charges."""
+
+    clock: Timeline
+    units: Signal[Segment]
+    charges: Signal[Segment]
+
+    @staticmethod
+    def on(clock: Timeline) -> Calls:
+        """Signals for a new timeline."""
+        units = Signal[Segment](clock, "unit", lambda segment: segment.word)
+        return Calls(clock, units, Signal[Segment](clock, "charge", lambda segment: segment.word, once=True))
+
+    def check(self) -> None:
+        """Raise `OrderOfPlayError` if somebody who was called has not answered."""
+        self.units.check()
+        self.charges.check()
 
 
 class PlayerHalf:
@@ -28,50 +44,25 @@ class PlayerHalf:
 
     Parameters
     ----------
-    play
-        The battle: units placed, dice ready.
-    orders
-        What the players mean to do.
+    play, players
+        The battle, and who decides for each side.
     phasing
         The side whose half it is.
+    calls
+        The timeline, and who waits on it.
 
     Attributes
     ----------
-    forces
-        All units, in every lane.
-    clock
-        The timeline.
     charges
-        The declared charges, in order, each with what it remembers.
-    lives
-        The process of each unit.
+        The declared charges, in order, each with what it remembers; known when the half begins.
     """
 
-    def __init__(self, play: Play, orders: Orders, phasing: int) -> None:
-        self.play, self.forces, self.phasing = play, play.forces, phasing
-        self.clock = Timeline()
-        self.calls = Signal[Segment](self.clock, "unit", lambda segment: segment.word)
-        self.charges = tuple(Charge(play, order, orders) for order in orders.charges)
-        self._led_by = {charge.by: number for number, charge in enumerate(self.charges)}
-        self.hits = Hits(play)
-        self.lives = [self.clock.process(self._unit(unit)) for unit in range(len(play.forces.units))]
+    def __init__(self, play: Play, players: tuple[Player, Player], phasing: int, calls: Calls) -> None:
+        self.play, self.forces, self.players, self.phasing = play, play.forces, players, phasing
+        self.calls, self.clock = calls, calls.clock
+        self.charges: tuple[Charge, ...] = ()
 
-    def run(self) -> None:
-        """Play it to its end.
-
-        Raises
-        ------
-        OrderOfPlayError
-            If a unit does not play its part.
-        """
-        chronology = self.clock.process(self._chronology())
-        while not chronology.processed:
-            if not self.clock.is_waiting:
-                self.calls.check()
-            self.clock.step()
-        self.hits.close(self.charges)
-
-    def _chronology(self) -> Process:
+    def play_out(self) -> Process:
         """The six segments, in order."""
         play = self.play
         segments = {
@@ -82,6 +73,10 @@ class PlayerHalf:
             Segment.MELEE: self._melee,
             Segment.RECOVERY: self._recovery,
         }
+        for player in self.players:
+            player.begin_half(self.phasing)
+        self.charges = tuple(self.players[self.phasing].charges())
+        self.hits = Hits(play)
         for segment, calendar in segments.items():
             play.moment = self.clock.moment
             if play.recorder is not None:
@@ -90,50 +85,51 @@ class PlayerHalf:
             fate_of_guns(play)
             play.dice.merge(always=segment is Segment.RECOVERY)
             yield self.clock.end_of_segment()
+        self.hits.close(self.charges)
 
-    def _unit(self, unit: int) -> Waiter[Segment]:
-        """A unit: it waits for its call, does what the segment asks of it, and answers."""
-        while True:
-            with (yield self.calls.wait(unit)) as segment:
-                if segment == Segment.CHARGE:
-                    yield self.clock.process(self._charge_of(unit).ride(self.clock))
-                elif segment == Segment.DEFENSIVE_FIRE:
-                    self.fire.at_hex_of(unit)
-                elif segment == Segment.OFFENSIVE_FIRE:
-                    self.fire.at_target(self._charge_of(unit), self._led_by[unit])
-                elif segment == Segment.MELEE:
-                    fight_out(self.play, self._charge_of(unit))
-                elif self.play.forces.side[unit] == self.phasing:
-                    recover(self.play, unit)
-                else:
-                    rout_late(self.play, unit)
+    def act(self, segment: Segment, unit: int) -> None:
+        """What a unit does when it is called in a segment."""
+        if segment == Segment.DEFENSIVE_FIRE:
+            self.fire.at_hex_of(unit)
+        elif segment == Segment.RECOVERY:
+            if self.forces.side[unit] == self.phasing:
+                recover(self.play, unit)
+            else:
+                rout_late(self.play, unit)
 
-    def _charge_of(self, unit: int) -> Charge:
-        return self.charges[self._led_by[unit]]
+    def close(self) -> None:
+        """Drop what its charges remember."""
+        for charge in self.charges:
+            charge.state.close()
 
     # -- the calendar ---------------------------------------------------------------------------
 
     def _call(self, units: Iterable[int]) -> Process:
-        yield from self.calls.call(self.clock.segment, units)
+        yield from self.calls.units.call(self.clock.segment, units)
 
     def _charge(self) -> Process:
         """Every charge is declared before any moves; each is then resolved to its end."""
-        for charge in self.charges:
+        for number, charge in enumerate(self.charges):
             charge.declare()
-        yield from self._call(self._charges_in_turn())
+            self.clock.process(self._rides(number, charge))
+        yield self.clock.timeout(0)  # all wait for their calls
+        yield from self.calls.charges.call(Segment.CHARGE, (number for number, _ in self._in_turn()))
 
-    def _charges_in_turn(self) -> Iterator[int]:
-        """The charges by their first regiments; lanes that one has made equal are merged before the next."""
+    def _rides(self, number: int, charge: Charge) -> Waiter[Segment]:
+        with (yield self.calls.charges.wait(number)):
+            yield self.clock.process(charge.ride(self.clock))
+
+    def _in_turn(self) -> Iterator[tuple[int, Charge]]:
+        """The charges, each of which counts its own hits; lanes that one has made equal are merged before the
+        next."""
         for number, charge in enumerate(self.charges):
             if number:
                 self.play.dice.merge()
             self.hits.begin()
-            yield charge.by
+            yield number, charge
             self.hits.end(charge)
 
     def _movement(self) -> Process:
-        """Cavalry that charged does not move, and a target in contact with it does not either; nobody else
-        has orders."""
         yield from self._call(())
 
     def _defensive_fire(self) -> Process:
@@ -146,18 +142,22 @@ class PlayerHalf:
     def _offensive_fire(self) -> Process:
         """The hexes of the charges' targets are shot at (docs/charge.md 9.2)."""
         self.fire = FireSegment(self.play, self.phasing)
-        yield from self._call(self._led_by)
+        for number, charge in enumerate(self.charges):
+            self.fire.at_target(charge, number)
         self.fire.close()
+        yield from self._call(())
 
     def _melee(self) -> Process:
         """Each charge's melee apart, then what closes them all (docs/charge.md 10)."""
-        yield from self._call(self._charges_in_turn())
+        for _, charge in self._in_turn():
+            fight_out(self.play, charge)
         end_of_melees(self.play, self.charges)
+        yield from self._call(())
 
     def _recovery(self) -> Process:
         """The phasing side recovers; then those of the other side run who were routed by fire
         (docs/charge.md 11)."""
-        play, side = self.play, self.play.forces.side
+        play, side = self.play, self.forces.side
         units = range(len(side))
         yield from self._call(u for u in units if side[u] == self.phasing and shaken(play, u).any())
         yield from self._call(u for u in units if side[u] != self.phasing and routs_late(play, u).any())

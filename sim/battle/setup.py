@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.battle.half import PlayerHalf
+from sim.battle.battle import Battle
+from sim.battle.filed import FromFile
 from sim.charge.charge import Charge as Ride
 from sim.combat.play import Play
 from sim.ensemble.dice import Dice
@@ -63,17 +64,18 @@ def play(
     InputError
         If the units cannot stand where the file puts them.
     """
-    half = set_up(charge, dice, variants, recorder)
-    half.run()
-    return Played(half.forces, half.charges, half.clock.events)
+    battle = set_up(charge, dice, variants, recorder)
+    battle.run()
+    return Played(battle.forces, battle.half.charges, battle.clock.events)
 
 
 def set_up(
     charge: Charge, dice: Dice, variants: Sequence[tuple[Variant, ...]], recorder: Recorder | None = None
-) -> PlayerHalf:
-    """The half of a charge file, ready to be run; arguments as for `play`."""
+) -> Battle:
+    """The half of a charge file as a battle, ready to be run; arguments as for `play`."""
     forces, given = prepare(charge, variants, dice.lanes(len(variants)), recorder)
-    return PlayerHalf(Play(forces, dice), given, charge.phasing)
+    play = Play(forces, dice)
+    return Battle(play, (FromFile(play, 0, given), FromFile(play, 1, given)), charge.phasing, halves=1)
 
 
 def prepare(

@@ -63,10 +63,18 @@ class Signal(Generic[T]):
         The timeline.
     who, told
         What a waiter is called in errors, before its rank, and what a call is for.
+    once
+        Whether a waiter is done when it has answered; if not, its process goes on as long as the battle.
     """
 
-    def __init__(self, env: simpy.Environment, who: str = "waiter", told: Callable[[T], str] = str) -> None:
-        self.env, self.who, self.told = env, who, told
+    def __init__(
+        self,
+        env: simpy.Environment,
+        who: str = "waiter",
+        told: Callable[[T], str] = str,
+        once: bool = False,
+    ) -> None:
+        self.env, self.who, self.told, self.once = env, who, told, once
         self._waiting: dict[int, simpy.Event] = {}
         self._lives: dict[int, simpy.Process | None] = {}
         self._turn: Call[T] | None = None
@@ -135,6 +143,10 @@ class Signal(Generic[T]):
 
     def _ended(self, rank: int, process: simpy.Event) -> None:
         """A waiter's process is over, killed or at its end, while it is still to be called."""
+        answered = rank not in self._waiting and (self._turn is None or self._turn.rank != rank)
+        if self.once and process.ok and answered:
+            del self._lives[rank]
+            return
         if process.ok or isinstance(process.value, simpy.Interrupt):
             process.defused = True
             raise OrderOfPlayError(f"the process of {self.who} {rank} has ended while the battle goes on")

@@ -149,6 +149,50 @@ class Aimed(Cases):
         return self.of(self.target)
 
 
+class Pairs:
+    """Units and their targets, flat: a lane may occur any number of times.
+
+    They are stale as soon as lanes split or merge.
+
+    Parameters
+    ----------
+    lane, unit, target
+        Each pair, shape (k,).
+    born
+        The ensemble's epoch in which they were found; the present one by default.
+    """
+
+    __slots__ = ("born", "ensemble", "lane", "target", "unit")
+
+    def __init__(self, ensemble: Ensemble, lane: Ids, unit: Ids, target: Ids, born: int = -1) -> None:
+        self.ensemble, self.lane, self.unit, self.target = ensemble, lane, unit, target
+        self.born = ensemble.epoch if born < 0 else born
+
+    def __len__(self) -> int:
+        return len(self.lane)
+
+    @property
+    def at(self) -> tuple[Ids, Ids]:
+        """Index of the units into rows by unit."""
+        self.fresh()
+        return self.unit, self.lane
+
+    @property
+    def there(self) -> tuple[Ids, Ids]:
+        """Index of the targets into rows by unit."""
+        self.fresh()
+        return self.target, self.lane
+
+    def fresh(self) -> None:
+        """Raise `LookupError` if lanes have split or merged since the pairs were found."""
+        if self.born != self.ensemble.epoch:
+            raise LookupError("stale pairs: lanes have split or merged since, find them again from a frame")
+
+    def where(self, mask: Mask) -> Pairs:
+        """Those of a mask, shape (k,)."""
+        return Pairs(self.ensemble, self.lane[mask], self.unit[mask], self.target[mask], self.born)
+
+
 def each(cases: Cases, units: NDArray[np.bool_]) -> Iterator[tuple[Ids, Cases]]:
     """Several units of each lane, one after the other in unit order; no lane may split meanwhile.
 

@@ -183,6 +183,11 @@ class Forces(Frame):
             self.increments[u] = unit.increments
             self.readiness[u] = READINESS.index(unit.readiness)
 
+    def new_half(self) -> None:
+        """Another half begins: nothing has happened in it yet."""
+        self.half.close()
+        self.half = Half(self.ensemble)
+
     # -- reading ------------------------------------------------------------------------------
 
     @property

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.battle.half import PlayerHalf
+from sim.battle.battle import Battle
 from sim.battle.setup import set_up as ready
 from sim.ensemble.dice import RandomDice
 from sim.inputs import documents
@@ -200,7 +200,7 @@ def play_placed(placed: Placing, response: str, roll: Roll) -> Record:
     return record_of(run)
 
 
-def half_of(response: str, seed: int, first: int, runs: int) -> PlayerHalf:
+def half_of(response: str, seed: int, first: int, runs: int) -> Battle:
     """Runs first..first+runs-1 for the engine, a lane each: all is ready, and nothing is asked yet.
 
     A half is set up as its file says; units may be moved, in each lane for itself, until it is run.

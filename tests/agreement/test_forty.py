@@ -37,7 +37,7 @@ def test_engine_agrees_with_the_scalar_play_where_every_lane_is_another_field(re
     """And the runs are full of incident: fire, attempts, stands, reactions, checks, routs, melees."""
     half = half_of(response, SEED, 0, RUNS)
     half.run()
-    records = records_of(Played(half.forces, half.charges, half.clock.events))
+    records = records_of(Played(half.forces, half.half.charges, half.clock.events))
     table, asked = Table(SEED, 0, RUNS), Counter[str]()
     for run in range(RUNS):
         record = play_placed(placing(run), response, table.for_run(run))

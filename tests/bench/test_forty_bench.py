@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from sim.battle.half import PlayerHalf
+from sim.battle.battle import Battle
+from sim.battle.filed import FromFile
 from sim.board.kernel import Kernel
 from sim.board.survey import Survey
 from sim.ensemble.dice import RandomDice
@@ -81,7 +82,7 @@ def compiled() -> None:
     ready().run()
 
 
-def ready() -> PlayerHalf:
+def ready() -> Battle:
     """The half, everybody placed."""
     return half_of("stand", SEED, 0, LANES)
 
@@ -127,14 +128,12 @@ def test_memory_is_flat_over_a_hundred_charges() -> None:
     half, order = ready(), forty()
     play, held = half.play, []
     given = orders(order, [(Variant.of(order.attacks[0], "stand"),)], half.play.book)
-    for charge in half.charges:
-        charge.state.close()
     tracemalloc.start()
     for number in range(1, 101):
-        half = PlayerHalf(play, given, order.phasing)
+        players = FromFile(play, 0, given), FromFile(play, 1, given)
+        half = Battle(play, players, order.phasing, halves=1)
         half.run()
-        for charge in half.charges:
-            charge.state.close()
+        half.half.close()
         if number in (10, 100):
             gc.collect()
             held.append(tracemalloc.get_traced_memory()[0])

@@ -1,0 +1,109 @@
+"""A battle on one timeline: turns of a command step and two halves, units that live through it as processes,
+and the calendar that says who is called when (rule 2).
+
+Lanes differ in what happens, never in when: which units are called, and in which order, is settled for the
+whole batch.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from sim.battle.clock import Process, Timeline
+from sim.battle.half import Calls, PlayerHalf
+from sim.battle.players import Player
+from sim.battle.signal import Waiter
+from sim.combat.play import Play
+from sim.vocabulary import Segment
+
+
+class Command(Protocol):
+    """What happens between the halves, for both sides together."""
+
+    def begin(self, turn: int) -> None:
+        """The command step of a turn, counted from 1."""
+
+    def end(self, turn: int) -> None:
+        """The turn is over."""
+
+
+class Battle:
+    """A battle, or one half of one.
+
+    Parameters
+    ----------
+    play
+        The forces in every lane, and who answers decisions.
+    players
+        Who decides for each side.
+    first
+        The side whose half comes first in a turn.
+    halves
+        How many halves are played.
+    command
+        What happens between the halves, if anything.
+
+    Attributes
+    ----------
+    clock
+        The timeline.
+    half
+        The half that is played, or was last.
+    lives
+        The process of each unit.
+    """
+
+    def __init__(
+        self,
+        play: Play,
+        players: tuple[Player, Player],
+        first: int,
+        halves: int,
+        command: Command | None = None,
+    ) -> None:
+        self.play, self.forces, self.players = play, play.forces, players
+        self.first, self.halves, self.command = first, halves, command
+        self.clock = Timeline()
+        self.calls = Calls.on(self.clock)
+        self.half = PlayerHalf(play, players, first, self.calls)
+        self.lives = [self.clock.process(self._unit(unit)) for unit in range(len(play.forces.units))]
+
+    def run(self) -> None:
+        """Play it to its end.
+
+        Raises
+        ------
+        OrderOfPlayError
+            If a unit or a charge does not play its part.
+        """
+        chronology = self.clock.process(self._chronology())
+        while not chronology.processed:
+            if not self.clock.is_waiting:
+                self.calls.check()
+            self.clock.step()
+
+    def _chronology(self) -> Process:
+        for number in range(self.halves):
+            turn, begins = self.clock.turn, number % 2 == 0
+            if begins:
+                self._begin_turn(turn)
+            if number:
+                self.half.close()
+                self.forces.new_half()
+                self.half = PlayerHalf(self.play, self.players, (self.first + number) % 2, self.calls)
+            yield from self.half.play_out()
+            if self.command is not None and not begins:
+                self.command.end(turn)
+
+    def _begin_turn(self, turn: int) -> None:
+        self.play.moment = f"{turn}.command"
+        if self.command is not None:
+            self.command.begin(turn)
+        for player in self.players:
+            player.begin_turn(turn)
+
+    def _unit(self, unit: int) -> Waiter[Segment]:
+        """A unit: it waits for its call, does what the segment asks of it, and answers."""
+        while True:
+            with (yield self.calls.units.wait(unit)) as segment:
+                self.half.act(segment, unit)

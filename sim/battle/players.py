@@ -1,0 +1,117 @@
+"""What one side decides in a battle, as questions that a player answers for every lane at once.
+
+A player sees the forces and the board; he changes nothing, and breaks ties by what mirrors: unit order within
+a side, directions as seen from home. Arrays have shape (k,), one element a case or pair, unless a docstring
+says otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.board.tables import Ints
+from sim.charge.charge import Charge
+from sim.ensemble.cases import Cases, Pairs
+from sim.ensemble.lanes import Ids
+
+Mask = NDArray[np.bool_]
+Numbers = NDArray[np.integer]
+
+KEEP = -1
+"""In an intent: the way, formation or facing stays what it is."""
+
+
+@dataclass(frozen=True)
+class Intent:
+    """What a unit means to do in the movement segment, in each of some cases.
+
+    Attributes
+    ----------
+    way
+        Row of the player's `ways` that it follows, KEEP to stay where it is.
+    formation
+        Formation that it takes before it goes, KEEP for its own.
+    then
+        Formation that it takes where it stops, KEEP for that in which it came.
+    facing
+        Where it turns when it has stopped, 0..11, KEEP to stay as it came.
+    most
+        Steps that it makes at most.
+    force
+        Whether it makes a force march.
+    leaves
+        Whether it leaves the map when it has come to the end of its way.
+    """
+
+    way: Numbers
+    formation: Numbers
+    then: Numbers
+    facing: Numbers
+    most: Numbers
+    force: Mask
+    leaves: Mask
+
+    @staticmethod
+    def stay(k: int) -> Intent:
+        """Nobody moves or changes anything."""
+        keep, none = np.full(k, KEEP), np.zeros(k, np.bool_)
+        return Intent(keep, keep.copy(), keep.copy(), keep.copy(), np.zeros(k, np.int64), none, none.copy())
+
+
+class Player(Protocol):
+    """Who decides for one side."""
+
+    side: int
+
+    @property
+    def ways(self) -> Ints:
+        """Half points from every hex to the ends of his ways, shape (ways, hexes); `Intent.way` names a
+        row."""
+
+    def begin_turn(self, turn: int) -> None:
+        """A turn begins, counted from 1; its reinforcements have come."""
+
+    def begin_half(self, phasing: int) -> None:
+        """A half begins."""
+
+    # -- charges ----------------------------------------------------------------------------------
+
+    def charges(self) -> Sequence[Charge]:
+        """The charges of his half, in the order in which they are resolved; each may differ from lane to
+        lane."""
+
+    def responses(self, units: Ids, lanes: Ids) -> Numbers:
+        """What units do when a charge comes at them or by: `units.orders.RESPONSE_CODES`, shape (units,
+        k)."""
+
+    # -- movement ---------------------------------------------------------------------------------
+
+    def march(self, cases: Cases) -> Intent:
+        """What one unit means to do in the movement segment of his half."""
+
+    def opportunity(self, pairs: Pairs) -> Mask:
+        """Which units, each a shooter, fire at an enemy that gives them the opportunity."""
+
+    def opportunity_charges(self, pairs: Pairs) -> Mask:
+        """Which cavalry charges an enemy that gives it the opportunity."""
+
+    # -- fire and assault -------------------------------------------------------------------------
+
+    def aims(self, pairs: Pairs, defensive: bool) -> Mask:
+        """Who shoots at whom, of pairs of the top unit of a firing hex and that of a hex it may shoot at; at
+        most one pair a shooter and lane."""
+
+    def storms(self, pairs: Pairs) -> Mask:
+        """Who assaults whom, of pairs of a unit and the top unit of a hex that it may assault; at most one
+        pair a unit and lane."""
+
+    def evades(self, cases: Cases) -> Mask:
+        """Which units, about to be assaulted, retreat before the melee."""
+
+    def occupies(self, cases: Cases) -> Mask:
+        """Which attackers enter a hex whose defenders have failed their check."""
