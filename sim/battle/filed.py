@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sim.battle.players import Intent, Mask, Numbers
+from sim.battle.players import KEEP, Intent, Mask, Numbers
 from sim.board.tables import Ints
 from sim.charge.charge import Charge
 from sim.combat.play import Play
@@ -52,6 +52,10 @@ class FromFile:
     def march(self, cases: Cases) -> Intent:
         """Nobody moves."""
         return Intent.stay(len(cases))
+
+    def halts(self, cases: Cases) -> tuple[Numbers, Numbers]:
+        """Nobody moves."""
+        return np.full(len(cases), KEEP), np.full(len(cases), KEEP)
 
     def opportunity(self, pairs: Pairs) -> Mask:
         """Nobody moves."""

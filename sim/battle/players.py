@@ -36,10 +36,6 @@ class Intent:
         Row of the player's `ways` that it follows, KEEP to stay where it is.
     formation
         Formation that it takes before it goes, KEEP for its own.
-    then
-        Formation that it takes where it stops, KEEP for that in which it came.
-    facing
-        Where it turns when it has stopped, 0..11, KEEP to stay as it came.
     most
         Steps that it makes at most.
     force
@@ -50,8 +46,6 @@ class Intent:
 
     way: Numbers
     formation: Numbers
-    then: Numbers
-    facing: Numbers
     most: Numbers
     force: Mask
     leaves: Mask
@@ -60,7 +54,7 @@ class Intent:
     def stay(k: int) -> Intent:
         """Nobody moves or changes anything."""
         keep, none = np.full(k, KEEP), np.zeros(k, np.bool_)
-        return Intent(keep, keep.copy(), keep.copy(), keep.copy(), np.zeros(k, np.int64), none, none.copy())
+        return Intent(keep, keep.copy(), np.zeros(k, np.int64), none, none.copy())
 
 
 class Player(Protocol):
@@ -93,6 +87,10 @@ class Player(Protocol):
 
     def march(self, cases: Cases) -> Intent:
         """What one unit means to do in the movement segment of his half."""
+
+    def halts(self, cases: Cases) -> tuple[Numbers, Numbers]:
+        """What one unit does with its last points where it has stopped, or stayed: the formation that it
+        takes, then the facing 0..11 to which it turns as far as it can; KEEP for what they are."""
 
     def opportunity(self, pairs: Pairs) -> Mask:
         """Which units, each a shooter, fire at an enemy that gives them the opportunity."""
