@@ -58,22 +58,31 @@ class Report:
         }
 
 
-def report_on(path: str) -> Report:
+def reports_on(path: str) -> list[Report]:
     """Everything that is wrong with a rule set, a charge file, a scenario (with its rosters and map), a
-    roster or a map; of what comes with Carré the name is enough: a map's, a rule set's or a scenario's, in
-    this order."""
-    kind = "unknown"
+    roster or a map; of what comes with Carré the name is enough, and stands for all that is called so."""
+    checks = {"scenario": battlefiles.names(), "map": maps.names(), "rule set": shipped.names()}
+    kinds = [kind for kind, names in checks.items() if path in names] or [_kind(path)]
+    return [_report(path, kind) for kind in kinds]
+
+
+def _kind(path: str) -> str:
+    """What a file is by its name alone, or that its text has to say it."""
+    if maps.is_map(Path(path)):
+        return "map"
+    return "roster" if Path(path).suffix.lower() == ".csv" else "unknown"
+
+
+def _report(path: str, kind: str) -> Report:
     try:
-        if path in maps.names() or maps.is_map(Path(path)):
-            kind = "map"
+        if kind == "map":
             sheet = maps.read(path)
             errors, warnings = maps.check(sheet, maps.locate(path).parent)
             return Report(path, kind, tuple(errors), tuple(warnings))
-        if Path(path).suffix.lower() == ".csv":
-            table = tables.read(path)
-            _, problems = rosters.check(table)
-            return Report(path, "roster", tuple(problems.errors), tuple(problems.warnings))
-        place = _located(path)
+        if kind == "roster":
+            _, problems = rosters.check(tables.read(path))
+            return Report(path, kind, tuple(problems.errors), tuple(problems.warnings))
+        place = battlefiles.locate(path) if kind == "scenario" else _located(path)
         document = documents.read(place)
         kind = kind_of(document.data)
         if kind == RULE_SET:
@@ -90,11 +99,10 @@ def report_on(path: str) -> Report:
 
 
 def _located(path: str) -> Path:
-    """The file that a path or a name stands for."""
+    """The file that a path, or the name of a rule set, stands for."""
     if path not in shipped.names() and documents.exists(Path(path)):
         return Path(path)
-    known = path in battlefiles.names() and path not in shipped.names()
-    return battlefiles.locate(path) if known else chain.locate(path)
+    return chain.locate(path)
 
 
 def _counted(number: int, what: str) -> str:
@@ -103,7 +111,7 @@ def _counted(number: int, what: str) -> str:
 
 def run(options: argparse.Namespace) -> int:
     """`carre lint`; the exit code is 2 if a file has errors."""
-    reports = [report_on(path) for path in options.files]
+    reports = [report for path in options.files for report in reports_on(path)]
     lines = [text for report in reports for text in report.lines()]
     answer: dict[str, Any] = {"files": [report.as_dict() for report in reports], "outcomes": []}
     show(options, lines, answer)

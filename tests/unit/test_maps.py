@@ -643,16 +643,17 @@ def test_lint_knows_a_map_by_its_suffix_its_name_or_its_grid(tmp_path: Path) -> 
     bare = tmp_path / "ford"
     bare.write_text(SMALL)
     for path in (str(bare), "halle"):
-        report = lint.report_on(path)
+        (report,) = lint.reports_on(path)
         assert (report.kind, report.errors, report.warnings) == ("map", (), ())
-    assert lint.report_on(str(tmp_path / "none.map")).kind == "map"
-    assert lint.report_on("base").kind == "rule set"
+    assert [one.kind for one in lint.reports_on(str(tmp_path / "none.map"))] == ["map"]
+    assert [one.kind for one in lint.reports_on("base")] == ["rule set"]
+    assert [one.kind for one in lint.reports_on("mirror")] == ["scenario", "map"]
 
 
 def test_lint_tells_each_fault_on_a_line(tmp_path: Path) -> None:
     path = tmp_path / "bad.map"
     path.write_text(SMALL.replace("stream 0201", "stream 0501").replace("Wood: 0202", "Wood: 9999"))
-    assert len(lint.report_on(str(path)).errors) == 2
+    assert len(lint.reports_on(str(path))[0].errors) == 2
     assert main(["lint", str(path)]) == 2
 
 
