@@ -60,9 +60,9 @@ class Readiness(Coding):
 
 
 class Reason(Coding):
-    """Why a unit is gone; `none` while it is not."""
+    """Why a unit is gone; `none` while it is not. Who left by an exit, or is awaited, is not lost."""
 
-    NONE, ELIMINATED, SURRENDERED, ABANDONED = range(4)
+    NONE, ELIMINATED, SURRENDERED, ABANDONED, ROUTED_OFF, LEFT, AWAITED = range(7)
 
 
 class Zone(Coding):
@@ -86,7 +86,7 @@ INFANTRY, CAVALRY, ARTILLERY = map(int, Arm)
 COLUMN, LINE, SQUARE, SKIRMISH, GENERAL_ORDER, MASSE, ROAD_MARCH, LIMBERED, UNLIMBERED = map(int, Formation)
 GOOD, DISORDERED, ROUTED, GONE = map(int, State)
 FRESH, TIRED, EXHAUSTED = map(int, Readiness)
-ELIMINATED, SURRENDERED, ABANDONED = (int(one) for one in Reason if one)
+ELIMINATED, SURRENDERED, ABANDONED, ROUTED_OFF, LEFT, AWAITED = (int(one) for one in Reason if one)
 FRONT, FLANK, REAR = map(int, Zone)
 
 ARMS, KINDS, FORMATIONS, READINESS, ZONES, SEGMENTS = (

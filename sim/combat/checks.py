@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from sim.combat.play import Play
 from sim.combat.told import Checked, Spared
 from sim.ensemble.cases import Cases
-from sim.rules import morale
+from sim.rules import levels, morale
 from sim.rules.strengths import Strengths
 from sim.rulesets.modifiers import Applied, Facts, ModifierTable
+from sim.units.forces import OF_THE_BOOK
 
 C = TypeVar("C", bound=Cases)
 Mask = NDArray[np.bool_]
@@ -74,6 +75,9 @@ def check(
     forces, n = play.forces, len(cases)
     facts = forces.attributes_of("unit", cases) | (known or {})
     applied = (table or play.book.morale_modifiers).apply(facts, n)
+    if forces.in_battle:
+        own = forces.penalties[cases.unit]
+        applied = levels.with_own_penalties(applied, forces.level[cases.at], own, OF_THE_BOOK)
     if leader:
         _, bonus = forces.leader_with(cases, "morale")
         applied = morale.with_leader(applied, leader * bonus)

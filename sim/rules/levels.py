@@ -7,10 +7,12 @@ Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.rulesets.modifiers import Applied
 from sim.units.battles import Organisation
 
 SHARES = (20, 40, 60)
@@ -52,6 +54,31 @@ def penalty(levels: Numbers, penalties: Sequence[int]) -> Numbers:
     array([  0,  -3, -12], dtype=int16)
     """
     return np.array([0, *penalties], np.int16)[levels]
+
+
+def with_own_penalties(applied: Applied, levels: Numbers, own: Numbers, of_the_book: int) -> Applied:
+    """The modifiers of a check; in place of the lines that go by the level, what the unit's organisation has
+    of its own.
+
+    Parameters
+    ----------
+    levels
+        Of each unit that checks.
+    own
+        What levels 0 to 3 add, shape (k, 4); `of_the_book` where the lines of the rule set stay.
+    """
+    mine = own[np.arange(len(own)), levels]
+    apart = mine != of_the_book
+    if not apart.any():
+        return applied
+    items, total = [], applied.total.copy()
+    for modifier, amounts in applied.items:
+        by_level = modifier.of is not None and modifier.of.endswith(".level")
+        kept = np.where(apart, 0, amounts) if by_level else amounts
+        items.append((modifier, kept))
+        total += kept - amounts
+    found = replace(applied, items=tuple(items), total=total)
+    return found.and_also("morale level", np.where(apart, mine, 0), "scenario")
 
 
 def tested(minutes: int) -> bool:

@@ -40,14 +40,17 @@ from sim.units.record import Lost, Recorder
 from sim.vocabulary import (
     ARMS,
     ARTILLERY,
+    AWAITED,
     CAVALRY,
     COLUMN,
     DISORDERED,
     ELIMINATED,
     FORMATIONS,
+    FRESH,
     GONE,
     GOOD,
     KINDS,
+    LEFT,
     READINESS,
     ROUTED,
     STATES,
@@ -56,6 +59,10 @@ from sim.vocabulary import (
 
 FIT, OUT, STRUCK = range(3)
 """A leader: fit, out of play, or hit with his fate still to be rolled (he still counts)."""
+NEVER = 999
+"""The turn in which a leader comes back who was killed or captured."""
+OF_THE_BOOK = 99
+"""In place of penalties: those of the rule set's lines."""
 
 Mask = NDArray[np.bool_]
 Numbers = NDArray[np.integer]
@@ -74,6 +81,16 @@ class Half(Frame):
     rout_pending: Flags = flag_per_unit("routed by fire, rout move still to come")
     fire_losses: Rows = per_unit("increments lost by fire, where a modifier asks for them")
     came_from: Rows = per_unit("hex from which it rode onto an enemy's; -1: none", -1)
+    moved: Rows = per_unit("moved in its movement segment: 1 at most half its allowance, 2 more", high=2)
+    evaded: Flags = flag_per_unit("has retreated before a melee")
+    entered: Flags = flag_per_unit("has come onto the map")
+
+
+class Routs(Frame):
+    """The routs of a battle."""
+
+    count: Rows = per_unit("how often it has become routed")
+    hex: Rows = per_unit("where it stood when it last became routed; -1: it never did", -1)
 
 
 class Forces(Frame):
@@ -105,6 +122,11 @@ class Forces(Frame):
         By hex: the terrain's code, and its number in `book.terrains`.
     crossings
         By hex and direction: the code of the hexside.
+    penalties
+        Steps on morale checks at levels 0 to 3 of units whose organisation has its own, shape (units, 4);
+        `OF_THE_BOOK` of others.
+    routs
+        What is remembered of routs; None where nobody asks.
     """
 
     hex: Rows = per_unit("where it stands, a number of the map; `off` if it is gone")
@@ -115,9 +137,14 @@ class Forces(Frame):
     unmanned: Rows = per_unit("guns that were abandoned: 1", high=1)
     second: Rows = per_unit("the other hex of a unit in two hexes, else `off`")
     increments: Rows = per_unit("increments left", high=999)
-    reason: Rows = per_unit("why it is gone, a `vocabulary.Reason`", high=3)
+    reason: Rows = per_unit("why it is gone, a `vocabulary.Reason`", high=6)
+    exit: Rows = per_unit("hex by which it left the map of its own will; -1: it has not", -1)
     readiness: Rows = per_unit("a `vocabulary.Readiness`", high=2)
+    level: Rows = per_unit("morale level of its organisation that it suffers", high=3)
+    held: Rows = per_unit("may not move in its next movement segment: 1", high=1)
     leader_fate: Rows = per_leader("FIT, OUT or STRUCK", FIT, high=STRUCK)
+    leader_at: Rows = per_leader("unit that he is with; -1: the first of his stack that is left", -1)
+    leader_until: Rows = per_leader("turn in which he is back, `NEVER` if he is not; 0: not away", high=NEVER)
     variant: Row = per_lane("which of the compared ways of playing")
 
     def __init__(
@@ -161,7 +188,6 @@ class Forces(Frame):
             "type": np.array([code(unit.type) for unit in units]),
             "arm": np.array([code(unit.arm) for unit in units]),
             "class": np.array([code({1: "light", 2: "heavy"}.get(int(kind), "none")) for kind in self.kind]),
-            "level": np.array([unit.level for unit in units]),
             "morale": self.morale,
             "force_march": np.array([int(unit.force_march) for unit in units]),
             "lance": np.array([int(unit.lance > 0) for unit in units]),
@@ -176,8 +202,12 @@ class Forces(Frame):
         for (place, side), name in map_.hexsides.items():
             if map_.holds(place):
                 self.crossings[map_.number(place), side] = code(name)
+        self.penalties = np.full((len(units), 4), OF_THE_BOOK, np.int64)
+        self.routs: Routs | None = None
+        self.leader_side = np.array([self.side[stack[0]] for _, stack in leaders], np.int64)
         self.hex[:] = self.second[:] = map_.off
         for u, unit in enumerate(units):
+            self.level[u] = unit.level
             self.formation[u] = FORMATIONS.index(unit.formation)
             self.state[u] = STATES.index(unit.state)
             self.increments[u] = unit.increments
@@ -254,8 +284,19 @@ class Forces(Frame):
         """Increments a unit lacks of its printed strength."""
         return self.printed[cases.unit] - self.increments[cases.at]
 
+    @property
+    def in_battle(self) -> bool:
+        """Whether leaders each are with a unit of their own choice, in every lane."""
+        return bool(len(self.leaders)) and bool(self.leader_at[0, 0] >= 0)
+
+    def leader_hexes(self, lanes: Ids) -> Numbers:
+        """Where the leaders of a battle are, shape (leaders, k)."""
+        return self.hex[self.leader_at[:, lanes], lanes]
+
     def leader_hex(self, leader: int, lanes: Ids) -> Numbers:
         """Where a leader is, `off` when nothing is left of his stack."""
+        if self.in_battle:
+            return self.hex[self.leader_at[leader, lanes], lanes]
         stack = self.leaders[leader][1]
         place = self.hex[stack[0], lanes]
         for unit in stack[1:]:
@@ -265,6 +306,12 @@ class Forces(Frame):
     def leader_in(self, cases: Cases) -> NDArray[np.int64]:
         """The leader of a unit's hex: the first listed of its side who is not out, -1 if there is none."""
         found, place = np.full(len(cases), -1), self.hex[cases.at]
+        if self.in_battle:
+            here = (self.leader_hexes(cases.lane) == place) & (place != self.map.off)
+            here &= self.leader_fate[:, cases.lane] != OUT
+            here &= self.leader_side[:, None] == self.side[cases.unit]
+            some, first = first_of(here)
+            return np.where(some, first, found)
         for k in reversed(range(len(self.leaders))):
             leader, stack = self.leaders[k]
             if leader is None:
@@ -293,6 +340,8 @@ class Forces(Frame):
         if name in _CODED:
             codes: Numbers = _CODED[name]
             return codes[getattr(self, name)[cases.at]]
+        if name == "level":
+            return self.level[cases.at]
         if name == "half_lost":
             return np.asarray(2 * self.lost(cases) >= self.printed[cases.unit])
         if name == "terrain":
@@ -351,6 +400,11 @@ class Forces(Frame):
         if guns.any():
             self.remove(cases.where(guns), ELIMINATED, "30")
             cases, states, arm = cases.where(~guns), states[~guns], arm[~guns]
+        if self.routs is not None:
+            new = (states == ROUTED) & (self.state[cases.at] < ROUTED)
+            where = cases.where(new)
+            self.routs.count[where.at] += 1
+            self.routs.hex[where.at] = self.hex[where.at]
         self.state[cases.at] = states if state == GOOD else np.maximum(self.state[cases.at], states)
         foot_or_horse = cases.where(arm != ARTILLERY)
         self.formation[foot_or_horse.at] = COLUMN
@@ -391,9 +445,57 @@ class Forces(Frame):
         """Bring units' readiness down to a level, never up."""
         self.readiness[cases.at] = np.maximum(self.readiness[cases.at], readiness)
 
+    def rest(self, cases: Cases, levels: Numbers) -> None:
+        """Bring units' readiness up by so many levels."""
+        self.readiness[cases.at] = np.maximum(self.readiness[cases.at] - levels, FRESH)
+
+    def set_levels(self, levels: Numbers) -> None:
+        """The morale levels that units suffer, shape (units, lanes)."""
+        self.level[:] = levels
+
+    def hold(self, cases: Cases) -> None:
+        """Units may not move in their next movement segment."""
+        self.held[cases.at] = 1
+
+    def release(self, side: int) -> None:
+        """The movement segment of a side is over: its units may move again."""
+        self.held[self.side == side] = 0
+
     def set_leader(self, leader: int, lanes: Ids, fate: Numbers | int) -> None:
         """A leader is struck, out, or fit after all."""
         self.leader_fate[leader, lanes] = fate
+
+    def send_leader(self, leader: int, lanes: Ids, until: Numbers | int) -> None:
+        """A leader is out until a turn, `NEVER` for good; 0: he is back and fit."""
+        self.leader_until[leader, lanes] = until
+        self.leader_fate[leader, lanes] = np.where(np.asarray(until) > 0, OUT, FIT)
+
+    def join_leader(self, leader: int, lanes: Ids, unit: Numbers | int) -> None:
+        """A leader is with a unit from now on."""
+        self.leader_at[leader, lanes] = unit
+
+    def keep_back(self, cases: Cases) -> None:
+        """Units are reinforcements that are not yet on the map."""
+        self._away(cases, AWAITED)
+
+    def arrive(
+        self, cases: Cases, hexes: Numbers | int, facings: Numbers | int, formation: Numbers | int
+    ) -> None:
+        """Reinforcements stand on hexes, in good order."""
+        self.state[cases.at], self.reason[cases.at] = GOOD, 0
+        self.formation[cases.at] = formation
+        self.place(cases, hexes, facings)
+        self.half.entered[cases.at] = True
+
+    def leave_map(self, cases: Cases, hexes: Numbers) -> None:
+        """Units leave the map by hexes of their own will, with the increments they have."""
+        self.exit[cases.at] = hexes
+        self._away(cases, LEFT)
+
+    def _away(self, cases: Cases, reason: int) -> None:
+        """Units are off the map with all their increments."""
+        self.state[cases.at], self.reason[cases.at] = GONE, reason
+        self.hex[cases.at] = self.map.off
 
     def _remove(self, cases: Cases, reason: int) -> None:
         self.state[cases.at] = self.half.worst[cases.at] = GONE
@@ -435,6 +537,6 @@ _CODED = {
 
 _CHANGING = (
     *_CODED,
-    *("half_lost", "terrain", "fire_losses", "leader", "cavalry_leader", "recall_leader"),
+    *("level", "half_lost", "terrain", "fire_losses", "leader", "cavalry_leader", "recall_leader"),
 )
 """The attributes that are not the same all battle long."""
