@@ -495,7 +495,7 @@ class Forces(Frame):
     def _away(self, cases: Cases, reason: int) -> None:
         """Units are off the map with all their increments."""
         self.state[cases.at], self.reason[cases.at] = GONE, reason
-        self.hex[cases.at] = self.map.off
+        self.hex[cases.at] = self.second[cases.at] = self.map.off
 
     def _remove(self, cases: Cases, reason: int) -> None:
         self.state[cases.at] = self.half.worst[cases.at] = GONE
