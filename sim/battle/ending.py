@@ -41,12 +41,11 @@ def fate_of_guns(play: Play) -> None:
 
 def end_of_melees(play: Play, charges: Sequence[Charge]) -> None:
     """All cavalry comes off enemies' hexes, readiness is counted, chasers rout in place."""
-    everywhere = np.ones(play.ensemble.n, bool)
     for charge in charges:
-        leave_enemy_hex(play, charge.order.stack, everywhere)
+        leave_enemy_hex(play, charge.state.stack)
     for charge in charges:
         _tire_chargers(play, charge)
-    _tire_defenders(play, {charge.order.side for charge in charges})
+    _tire_defenders(play, {charge.side for charge in charges})
     for charge in charges:
         _rout_chasers(play, charge)
     _forget(play, charges)
@@ -67,8 +66,7 @@ def _forget(play: Play, charges: Sequence[Charge]) -> None:
 
 def _tire_chargers(play: Play, charge: Charge) -> None:
     forces, half = play.forces, play.forces.half
-    stack = np.isin(np.arange(len(forces.units)), charge.order.stack)[:, None]
-    for cases in all_of(play, stack & half.charged & (forces.state != GONE)):
+    for cases in all_of(play, charge.state.stack & half.charged & (forces.state != GONE)):
         at, preserves = cases.at, charge.state.preserve[cases.lane]
         now = readiness.after_charge(forces.readiness[at], half.charged[at], half.meleed[at], preserves)
         forces.tire(cases, now)

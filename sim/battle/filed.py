@@ -9,6 +9,7 @@ import numpy as np
 from sim.battle.players import KEEP, Intent, Mask, Numbers
 from sim.board.tables import Ints
 from sim.charge.charge import Charge
+from sim.charge.declaration import ordered
 from sim.combat.play import Play
 from sim.ensemble.cases import Cases, Pairs
 from sim.ensemble.lanes import Ids
@@ -43,7 +44,7 @@ class FromFile:
     def charges(self) -> Sequence[Charge]:
         """The charges of the file that are his."""
         mine = [order for order in self.orders.charges if order.side == self.side]
-        return [Charge(self.play, order, self.orders) for order in mine]
+        return [Charge(self.play, ordered(self.play, order, self.orders.night)) for order in mine]
 
     def responses(self, units: Ids, lanes: Ids) -> Numbers:
         """As each charge's order says; they stand otherwise."""

@@ -114,7 +114,7 @@ class ChargeMelee(Melee):
             return
         self._roll()
         fights = self.state.defender >= 0
-        leave_enemy_hex(self.play, self.charge.order.stack, fights)
+        leave_enemy_hex(self.play, self.charge.state.stack & fights)
         self._advance()
         self.state.effect[:] = 0
         fates(self.play, self.book.leader_charts[0], BY_MELEE, self.charge.by, fought=self.state.fought)

@@ -13,6 +13,7 @@ from sim.battle.sides import Mask, Numbers
 from sim.charge.charge import Charge
 from sim.combat.fire import attack
 from sim.combat.play import Play
+from sim.ensemble.cases import first_of
 from sim.ensemble.frames import Flags, Frame, Rows, flag_per_unit, per_place
 from sim.units.chargefields import MOST_CHARGES
 from sim.vocabulary import GONE
@@ -102,14 +103,11 @@ def target_hex(play: Play, charge: Charge) -> Numbers:
 
     Where the charge turned to a second unit, that unit's hex (0-decisions 5.34).
     """
-    forces, order, state = play.forces, charge.order, charge.state
-    units = list(order.hex_units)
-    there: Mask = (forces.state[units] != GONE) & (forces.unmanned[units] == 0)
-    home = forces.map.number(order.at)
-    held = (there & (forces.hex[units] == home)).any(axis=0)
-    lanes = play.ensemble.all()
-    first = np.where(
-        there.any(axis=0), forces.hex[np.array(units)[there.argmax(axis=0)], lanes], forces.map.off
-    )
-    second = forces.hex[state.goal, lanes]
-    return np.where(state.turned, second, np.where(held, home, first)).astype(np.int64)
+    forces, state, lanes = play.forces, charge.state, play.ensemble.all()
+    units = np.flatnonzero(state.of_hex.any(axis=1))
+    there: Mask = state.of_hex[units] & (forces.state[units] != GONE) & (forces.unmanned[units] == 0)
+    held = (there & (forces.hex[units] == state.target_hex)).any(axis=0)
+    some, first = first_of(there)
+    place = np.where(some, forces.hex[units[first], lanes], forces.map.off)
+    place = np.where(held, state.target_hex, place)
+    return np.where(state.turned, forces.hex[state.goal, lanes], place).astype(np.int64)

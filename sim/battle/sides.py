@@ -115,7 +115,7 @@ class Chargers(Attackers):
     """The regiments of a charge."""
 
     def __init__(self, charge: Charge) -> None:
-        self.charge, self.side = charge, charge.order.side
+        self.charge, self.side = charge, charge.side
 
     @property
     def by(self) -> Row | int:

@@ -30,15 +30,15 @@ from sim.vocabulary import (
 def offer_carre(course: Course, stage: int) -> None:
     """Every hex whose response names its distance tries to form square, by its top unit, in unit order, once
     a charge."""
-    units = np.flatnonzero(course.enemies & course.tries)
-    of_target = course.of_hex[units]
+    units = course.tries
 
     def may(charge: Cases) -> Flags:
         forces, lanes, gaps = course.forces, charge.lane, course.gaps(charge, units)
         wants = (course.response(units, lanes) == gaps) & (gaps >= 1) & (gaps <= rules.FARTHEST)
         wants &= ~course.progress.tried[units][:, lanes]
-        wants[of_target] &= course.state.goal[lanes] == units[of_target, None]
-        number, case = np.nonzero(wants & ~of_target[:, None])
+        of_target = course.state.of_hex[units][:, lanes]
+        wants &= ~of_target | (course.state.goal[lanes] == units[:, None])
+        number, case = np.nonzero(wants & ~of_target)
         unit, lane = units[number], lanes[case]
         wants[number, case] = forces.top(1 - course.side, forces.hex[unit, lane], lane) == unit
         return np.asarray(wants)
@@ -113,7 +113,7 @@ def _refusal(course: Course, cases: Cases, gap: Numbers) -> Numbers:
         increments=(course.infantry_of(cases) * forces.increments[:, lanes]).sum(axis=0),
         least=book.blocks.charge.min_carre_increments,
         hexes=gap,
-        reach=int(book.switches["night_range" if course.orders.night else "carre_range"]),
+        reach=int(book.switches["night_range" if course.night else "carre_range"]),
         seen=seen,
     )
     return rules.refusal(attempt)
@@ -123,7 +123,8 @@ def _column(course: Course, cases: Cases, gap: Numbers) -> Numbers:
     forces = course.forces
     row = forces.roster.carre_row[cases.unit, forces.formation[cases.at]]
     distance = np.asarray(gap, np.int64).copy()
-    at_home = (forces.hex[cases.at] == course.target_hex) & (course.progress.leg[cases.lane] == FIRST)
+    home = course.state.target_hex[cases.lane]
+    at_home = (forces.hex[cases.at] == home) & (course.progress.leg[cases.lane] == FIRST)
     by_points = course.book.carre_points[row] & at_home & (cases.unit == course.state.goal[cases.lane])
     if by_points.any():
         distance[by_points] = _points(course, cases.where(by_points))
@@ -135,9 +136,10 @@ def _points(course: Course, goals: Cases) -> Numbers:
     charger, survey = goals.of(course.state.lead[goals.lane]), course.survey
     here, goal = course.here(charger), course.forces.hex[goals.at]
     direction, costs = course.progress.heading[goals.lane], np.zeros(len(goals), np.int64)
-    made = course.planned_step(goals.lane)
-    for number, turn in enumerate(course.order.path):
-        rides = number >= made
+    made, length = course.planned_step(goals.lane), course.route_length(goals.lane)
+    turns = course.routes.turns[course.route(goals.lane)]
+    for number in range(int(length.max(initial=0))):
+        rides, turn = (number >= made) & (number < length), turns[:, number]
         direction = (direction + turn * rides) % 6
         costs += rides * survey.price(CAVALRY, here, direction)
         here = np.where(rides, survey.ahead(here, direction), here)

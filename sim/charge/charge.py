@@ -13,14 +13,16 @@ import simpy
 from sim.charge import STEP, contact, pursuit, rides, told
 from sim.charge.attempts import offer_carre
 from sim.charge.choices import settle_turned, take_effect
-from sim.charge.course import Course
+from sim.charge.course import Course, Mask
 from sim.charge.declare import declare
 from sim.charge.ending import end
 from sim.charge.march import advance, settle_step
+from sim.charge.pursuit import NO_UNIT
 from sim.charge.reactions import react
 from sim.charge.recall import halt, halt_without_target
 from sim.charge.state import AWAY, CONTACT, MARCH, OVER, RIDE, TURNED, Progress
 from sim.combat.checks import check
+from sim.ensemble.cases import first_of
 from sim.ensemble.frames import Pending
 from sim.vocabulary import GONE, GOOD
 
@@ -33,13 +35,14 @@ class Charge(Course):
         (docs/charge.md 4.1, 4.2)."""
         state, forces, everywhere = self.state, self.forces, self.ensemble.all()
         state.after_halt[:] = self.plan("after_halt", everywhere)
-        state.preserve[:] = np.array([plan.preserve for plan in self.order.plans])[forces.variant]
-        state.lead[:], state.goal[:], state.made[:] = self.by, self.order.goal, True
+        state.preserve[:] = self.preserves[state.plan]
+        state.lead[:], state.made[:] = state.by, state.by >= 0
         if self.switches["see_at_start"]:
             cases = self.leading(state.made)
-            seen = self.survey.sees(everywhere, self.here(cases), forces.hex[self.goal(cases).at])
-            state.made[:] = seen
-            self.log(told.SeesNothing, cases.where(~seen), "37", goal=self.order.goal)
+            goal = self.goal(cases)
+            seen = self.survey.sees(cases.lane, self.here(cases), forces.hex[goal.at])
+            state.made[cases.lane] = seen
+            self.log(told.SeesNothing, cases.where(~seen), "37", goal=goal.unit[~seen])
 
     def ride(self, env: simpy.Environment) -> Generator[simpy.Event, object, None]:
         """Resolve the charge completely."""
@@ -58,23 +61,34 @@ class Charge(Course):
         """Who rides, and at whom: who is left where the charge was declared; then perhaps a check
         (docs/charge.md 4.4, 14.3)."""
         state, forces, stack = self.state, self.forces, self.stack
-        state.rides[stack] = (forces.state[stack] == GOOD) & state.made
-        there = np.array(self.order.hex_units)
-        left = (forces.state[there] != GONE) & (forces.unmanned[there] == 0) & (forces.sheltered[there] == 0)
-        in_place = left & (forces.hex[there] == self.target_hex)
-        found = np.where(in_place.any(axis=0), in_place, left)
-        state.goal[:] = state.target[:] = there[found.argmax(axis=0)]
+        state.rides[stack] = state.stack[stack] & (forces.state[stack] == GOOD) & state.made
+        any_left = self._find_target()
         lead = self.lead()
         state.lead[:] = lead
-        state.made &= (lead >= 0) & found.any(axis=0)
+        state.made &= (lead >= 0) & any_left
         self._check_first()
         state.rides[:, ~state.made] = False
-        self.progress.heading[:] = self.order.heading
         self.progress.stage[state.made] = MARCH
+        cases = self.at(MARCH)
+        self.progress.heading[cases.lane] = forces.facing[cases.at] // 2
         for rider, _ in self.each_rider(self.at(MARCH)):
             forces.half.charged[rider.at] = True
         cases = self.at(MARCH)
         self.log(told.Charges, cases, "37", goal=self.goal(cases).unit, points=self.allowance[cases.unit])
+
+    def _find_target(self) -> Mask:
+        """Who of the target's units is still in its hex, else who of them is left; returns where anybody
+        is, shape (lanes,)."""
+        state, forces = self.state, self.forces
+        there = np.flatnonzero(state.of_hex.any(axis=1))
+        declared = state.of_hex[there]
+        left = declared & (forces.state[there] != GONE)
+        left &= (forces.unmanned[there] == 0) & (forces.sheltered[there] == 0)
+        in_place, first = first_of(left & (forces.hex[there] == state.target_hex))
+        any_left, other = first_of(np.where(left.any(axis=0), left, declared))
+        found = np.where(any_left, there[np.where(in_place, first, other)], NO_UNIT)
+        state.goal[:] = state.target[:] = found
+        return np.asarray(left.any(axis=0))
 
     def _check_first(self) -> None:
         """Cavalry that must pass a check before it may charge (Leipzig special, LZ fb41)."""
@@ -110,7 +124,11 @@ class Charge(Course):
         """One step of every lane on the march, opportunity fire first."""
         cases = self.at(MARCH)
         away = self.progress.leg[cases.lane] == AWAY
-        halt(self, cases.where(away & (self.planned_step(cases.lane) >= self.lengths[AWAY])), told.AWAY)
+        halt(
+            self,
+            cases.where(away & (self.planned_step(cases.lane) >= self.route_length(cases.lane))),
+            told.AWAY,
+        )
         cases = self.at(MARCH)
         possible = settle_step(self, cases, self.state.goal[cases.lane])
         stuck = cases.where(~possible & (rides.squares_ahead(self, cases) == 0))

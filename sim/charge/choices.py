@@ -10,6 +10,7 @@ import numpy as np
 
 from sim.charge import told
 from sim.charge.course import Course
+from sim.charge.onto import NO_UNIT
 from sim.charge.recall import halt
 from sim.charge.state import AWAY, FIRST, MARCH, OVER, SECOND, TURNED
 from sim.rules.carre import FORMED
@@ -29,10 +30,12 @@ def take_effect(course: Course) -> None:
         return
     square = progress.attempt[goal.at] == FORMED
     plan = np.where(square, course.plan("square", cases.lane), course.plan("disordered", cases.lane))
-    ways = ((orders.SECOND, SECOND, course.order.second), (orders.TURN_AWAY, AWAY, -1))
+    ways = [(orders.TURN_AWAY, AWAY, NO_UNIT)]
+    if course.second >= 0:
+        ways.insert(0, (orders.SECOND, SECOND, course.second))
     for choice, leg, to in ways:
         turns = cases.where(plan == choice)
-        if len(turns) and to is not None:
+        if len(turns):
             course.go(turns, TURNED)
             progress.leg[turns.lane] = leg
             progress.turned_at[turns.lane] = progress.steps[turns.lane]

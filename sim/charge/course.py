@@ -1,4 +1,4 @@
-"""The course of one charge: its orders, its memory, and what every chapter of it asks.
+"""The course of one charge: what was declared, its memory, and what every chapter of it asks.
 
 Where the charge stands is a stage a lane. Every function takes the lanes at a stage, asks the dice at most
 once, and leaves lanes at their next stages: after a roll they may have split, and are found again. Lanes do
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.charge import told
+from sim.charge.declaration import Declaration
 from sim.charge.state import OVER, ChargeState, Progress
 from sim.combat.play import Play
 from sim.ensemble.cases import Cases, first_of
@@ -22,7 +23,7 @@ from sim.ensemble.frames import Flag, Flags, Frame, Pending, Row, flag_per_lane,
 from sim.ensemble.lanes import Ids
 from sim.rules import charge as rules
 from sim.units.chargefields import PLANS
-from sim.units.orders import PRESS, RESPONSE_CODES, RIDE_ON, SQUARE_PLANS, ChargeOrder, Orders
+from sim.units.orders import PRESS, RIDE_ON, SQUARE_PLANS
 from sim.vocabulary import ARTILLERY, CAVALRY, GOOD, INFANTRY, Kind
 
 Mask = NDArray[np.bool_]
@@ -37,34 +38,31 @@ _ONWARD = {"square": PRESS, "disordered": PRESS, "no_target": RIDE_ON}
 
 
 class Course:
-    """One declared charge.
+    """One declared charge: in each lane the one that was declared there.
 
     Parameters
     ----------
     play
         The half it belongs to.
-    order
-        Who charges whom, along which path, by which plans.
-    orders
-        All orders of the half.
+    declared
+        Who charges whom, along which path, by which plan.
 
     Attributes
     ----------
-    by
-        Its first declared regiment: every decision of the charge is known by it.
+    stack
+        The regiments that were declared in some lane, in unit order.
     """
 
     progress: Progress
     waiting: Pending
     """Who failed with the target, and moves when the routers have left."""
 
-    def __init__(self, play: Play, order: ChargeOrder, orders: Orders) -> None:
-        self.play, self.order, self.orders = play, order, orders
+    def __init__(self, play: Play, declared: Declaration) -> None:
+        self.play, self.defender, self.night = play, declared.defender, declared.night
         self.forces, self.book, self.switches = play.forces, play.book, play.switches
         self.survey, self.ensemble, self.log = play.survey, play.ensemble, play.log
-        self.by = order.stack[0]
-        self.stack = np.array(order.stack)
-        self.side = order.side
+        self.side, self.tries, self.reactors = declared.side, declared.tries, declared.reactors
+        self.stack = np.flatnonzero(declared.stack.any(axis=1))
         forces, charge = self.forces, self.book.blocks.charge
         self.enemies: Mask = forces.side != self.side
         self.allowance = forces.movement + charge.bonus_movement
@@ -73,28 +71,29 @@ class Course:
         self.numbers = np.arange(len(forces.units))
         self.has_carre = np.array([unit.multiples.get("square") is not None for unit in forces.units])
         self.recall_names = np.array([row.name if row else "" for row in forces.roster.recall_rows])
-        number = forces.map.number
-        self.target_hex = number(order.at)
-        paths = (order.path, order.second_path, order.away)
-        self.turns = np.zeros((3, 1 + max(map(len, paths))), np.int64)
-        for leg, path in enumerate(paths):
-            self.turns[leg, : len(path)] = path
-        self.lengths = np.array([len(path) for path in paths])
-        self.places = np.array([self.target_hex, number(order.second_at), forces.map.off])
-        self.change = -1 if order.change_to is None else order.change_to
+        self.routes, self.change = declared.routes, declared.change_to
+        self.second, self.second_hex = declared.second, declared.second_hex
         self.plans = {
-            name: np.array([codes.index(getattr(plan, name)) for plan in order.plans])
+            name: np.array([codes.index(getattr(plan, name)) for plan in declared.plans])
             for name, codes in _PLANS.items()
         }
-        self.responses = np.zeros((len(forces.units), len(order.plans)), np.int64)
-        for unit in order.hex_units:  # the response is the hex's: whoever is its top unit then
-            self.responses[unit] = order.responses[order.goal]
-        for unit, codes in order.responses.items():
-            self.responses[unit] = codes
-        by_distance = [code for name, code in RESPONSE_CODES.items() if name.startswith("carre")]
-        self.tries: Mask = np.asarray(np.isin(self.responses, by_distance).any(axis=1))
-        self.of_hex: Mask = np.isin(self.numbers, order.hex_units)
+        self.preserves = np.array([plan.preserve for plan in declared.plans])
         self.state = ChargeState(self.ensemble)
+        self._remember(declared)
+
+    def _remember(self, declared: Declaration) -> None:
+        """What differs from lane to lane."""
+        state = self.state
+        state.stack[:], state.of_hex[:] = declared.stack, declared.of_hex
+        some, first = first_of(declared.stack)
+        state.by[:], state.goal[:] = np.where(some, first, -1), declared.goal
+        state.target_hex[:], state.plan[:], state.route[:] = declared.hex, declared.plan, declared.route
+
+    @property
+    def by(self) -> Row:
+        """The first regiment that was declared, shape (lanes,): every decision of the charge is known by
+        it."""
+        return self.state.by
 
     # -- lanes --------------------------------------------------------------------------------
 
@@ -224,15 +223,23 @@ class Course:
         Who was not recalled when he wanted to halt rides on as if it said press and ride on (docs/charge.md
         4.12).
         """
-        found = self.plans[name][self.forces.variant[lanes]]
+        found = self.plans[name][self.state.plan[lanes]]
         onward = _ONWARD.get(name)
         return found if onward is None else np.where(self.progress.halt_refused[lanes], onward, found)
 
     def response(self, units: Ids, lanes: Ids) -> Numbers:
         """How units answer, by their number in `units.orders`, shape (units, k)."""
-        return self.responses[units][:, self.forces.variant[lanes]]
+        return self.defender.responses(units, lanes)
 
     # -- moving -------------------------------------------------------------------------------
+
+    def route(self, lanes: Ids) -> Numbers:
+        """Which route the present leg follows."""
+        return self.state.route[self.progress.leg[lanes], lanes]
+
+    def route_length(self, lanes: Ids) -> NDArray[np.int64]:
+        """How many turns are planned for the present leg."""
+        return self.routes.lengths[self.route(lanes)]
 
     def planned_step(self, lanes: Ids) -> Numbers:
         """Which planned step comes next, from 0, counted from where it went another way."""

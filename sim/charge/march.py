@@ -10,7 +10,7 @@ import numpy as np
 from sim.board.march import LINE_FIRST, NO_TURN
 from sim.board.survey import Way
 from sim.charge.course import Course, Mask, Numbers
-from sim.charge.state import AWAY, MARCH, TARGET
+from sim.charge.state import AWAY, FIRST, MARCH, TARGET
 from sim.combat import fire
 from sim.ensemble.cases import Cases
 from sim.ensemble.frames import Flags
@@ -27,16 +27,18 @@ def planned(course: Course, cases: Cases) -> Mask:
     """Where planned turns are left: the goal has not left its place, and the path is not yet ridden to its
     end; away, always."""
     leg = course.progress.leg[cases.lane]
-    home = course.forces.hex[course.goal(cases).at] == course.places[leg]
-    more = course.planned_step(cases.lane) < course.lengths[leg]
+    place = np.where(leg == FIRST, course.state.target_hex[cases.lane], course.second_hex)
+    home = course.forces.hex[course.goal(cases).at] == place
+    more = course.planned_step(cases.lane) < course.route_length(cases.lane)
     return np.asarray((leg == AWAY) | (home & more))
 
 
 def planned_turns(course: Course, cases: Cases) -> Numbers:
     """The turns of the next planned steps; 0 after the last, where one that may not halt rides straight
     on."""
-    step = np.minimum(course.planned_step(cases.lane), course.turns.shape[1] - 1)
-    return course.turns[course.progress.leg[cases.lane], step]
+    turns = course.routes.turns
+    step = np.minimum(course.planned_step(cases.lane), turns.shape[1] - 1)
+    return turns[course.route(cases.lane), step]
 
 
 def settle_step(course: Course, cases: Cases, toward: Numbers) -> Mask:
@@ -145,7 +147,7 @@ def shoot(course: Course, cases: Cases, shooters: Flags, through: bool = False) 
             "28",
             shooters=shooters[:, some],
             through=through,
-            about=course.by,
+            about=course.by[cases.lane],
             repeatable=True,
         )
 
@@ -165,7 +167,7 @@ def within_reach(course: Course, cases: Cases, toward: Numbers, seeking: bool = 
 def way(course: Course, cases: Cases, toward: Numbers, seeking: bool = False) -> Way:
     """The charge as it stands and means to go on toward units by number."""
     progress, lanes = course.progress, cases.lane
-    leg, by_plan = progress.leg[lanes], planned(course, cases) & (not seeking)
+    by_plan = planned(course, cases) & (not seeking)
     return Way(
         goal=toward,
         direction=progress.heading[lanes],
@@ -177,8 +179,8 @@ def way(course: Course, cases: Cases, toward: Numbers, seeking: bool = False) ->
         over_goal=progress.over_square[lanes],
         cap=course.cap[cases.unit],
         made=course.planned_step(lanes) * by_plan,
-        planned=course.lengths[leg] * by_plan,
-        turns=course.turns[leg].T,
+        planned=course.route_length(lanes) * by_plan,
+        turns=course.routes.turns[course.route(lanes)].T,
         facing_cost=int(course.switches["facing_cost"]),
         formation_cost=int(course.switches["formation_cost"]),
     )

@@ -21,10 +21,7 @@ from sim.vocabulary import CAVALRY, EXHAUSTED, GOOD, Kind
 
 def react(course: Course) -> None:
     """Each reactor in turn, at the hex that the charge has come to."""
-    arm, order = course.forces.arm, course.order
-    horse = {unit for unit in order.hex_units if arm[unit] == CAVALRY}
-    units = np.array(sorted(horse | set(order.reactors)), np.intp)
-    of_target = course.of_hex[units][:, None]
+    units = course.reactors
 
     def may(charge: Cases) -> Flags:
         forces, lanes = course.forces, charge.lane
@@ -32,7 +29,7 @@ def react(course: Course) -> None:
         asked = (reacting == 0) & ~forces.half.reacted[units][:, lanes]
         asked &= course.response(units, lanes) == RESPONSE_CODES["react"]
         asked &= forces.readiness[units][:, lanes] < EXHAUSTED
-        asked &= ~of_target | (units[:, None] == course.state.goal[lanes])
+        asked &= ~course.state.of_hex[units][:, lanes] | (units[:, None] == course.state.goal[lanes])
         found = asked | (reacting == REACTING)
         return np.asarray(found & (forces.state[units][:, lanes] == GOOD))
 
@@ -51,6 +48,7 @@ def _ask(course: Course, cases: Cases) -> None:
     if len(cases):
         at = course.here(cases.of(course.state.lead[cases.lane]))
         cases = cases.where(course.survey.in_view(cases, at))
+        cases = cases.where(course.defender.reacts(cases))
     cases, passed = check(course.play, "react", cases, "39")
     course.progress.reacting[cases.at] = np.where(passed, REACTING, TRIED)
     course.log(told.Reacts, cases, "39", reacts=passed)
@@ -99,9 +97,9 @@ def _group(course: Course, cases: Cases) -> Flags:
     """A reactor, and the good-order cavalry of the target's stack that reacts with its top unit, shape
     (units, k)."""
     forces, lanes = course.forces, cases.lane
-    target = course.of_hex & (forces.arm == CAVALRY)
+    target = course.state.of_hex[:, lanes] & (forces.arm == CAVALRY)[:, None]
     of_target = (cases.unit == course.state.goal[lanes]) & (course.progress.leg[lanes] == FIRST)
-    group = target[:, None] & of_target & (forces.hex[:, lanes] == forces.hex[cases.at])
+    group = target & of_target & (forces.hex[:, lanes] == forces.hex[cases.at])
     group &= forces.state[:, lanes] == GOOD
     group[cases.unit, np.arange(len(cases))] = True
     return np.asarray(group)

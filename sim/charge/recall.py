@@ -32,7 +32,7 @@ def recall_roll(course: Course, kind: str, cases: Cases) -> tuple[Cases, Mask]:
     applied = book.recall_modifiers.apply(forces.attributes_of("charger", cases), len(cases))
     found, result = course.play.ask(
         kind,
-        cases.of(course.by),
+        cases.of(course.by[cases.lane]),
         book.recall_chart,
         needs,
         applied,

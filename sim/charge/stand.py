@@ -55,7 +55,7 @@ def _guns_check(course: Course, cases: Cases) -> None:
     if not guns.any():
         return
     with Pending(course.ensemble) as due:
-        due.mark_all(guns, with_infantry.lane, course.by)
+        due.mark_all(guns, with_infantry.lane, course.by[with_infantry.lane])
         for battery in due.in_turn():
             battery, passed = check(course.play, "guns", battery, "41")
             forces.become(battery.where(~passed), DISORDERED)

@@ -11,6 +11,7 @@ from sim.ensemble.frames import (
     flag_per_lane,
     flag_per_unit,
     per_lane,
+    per_place,
     per_unit,
 )
 from sim.rules.carre import BROKEN, REFUSALS
@@ -48,6 +49,12 @@ TRIED, REACTING, MET = 1, 2, 3
 class ChargeState(Frame):
     """One charge, as the rest of the half asks for it. Open until the half ends."""
 
+    by: Row = per_lane("the first regiment that was declared: every decision is known by it; -1 for none", -1)
+    plan: Row = per_lane("which of the plans it follows")
+    route: Rows = per_place("which of the routes each leg follows", 3)
+    target_hex: Row = per_lane("the hex that is charged, as it was declared")
+    stack: Flags = flag_per_unit("was declared to charge")
+    of_hex: Flags = flag_per_unit("stood in the hex that is charged when it was declared")
     made: Flag = flag_per_lane("the charge is made")
     lead: Row = per_lane("the regiment that leads, -1 where the charge is not made", -1)
     goal: Row = per_lane("the unit it means to reach: of its target, or the second one", -1)

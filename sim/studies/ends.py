@@ -136,7 +136,7 @@ def ends(played: Played, number: int = 0) -> Codes:
     another charge did to the target does not count.
     """
     forces, charge = played.forces, played.charges[number]
-    told, stack = charge.state, np.array(charge.order.stack)
+    told, stack = charge.state, charge.stack
     target = forces.cases(np.ones(forces.ensemble.n, bool), told.target)
     state, reason = forces.state[target.at], forces.reason[target.at]
     worst, now = forces.half.worst[stack].max(axis=0), forces.state[stack].max(axis=0)

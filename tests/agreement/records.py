@@ -79,7 +79,7 @@ def _fates(played: Played, number: int) -> Iterator[dict[str, Any]]:
     """What came of a charge, lane by lane."""
     charge = played.charges[number]
     happened = dict(ends.events(ends.ends(played, number)))
-    worst = played.forces.half.worst[list(charge.order.stack)].max(axis=0)
+    worst = played.forces.half.worst[charge.stack].max(axis=0)
     for lane in range(played.forces.ensemble.n):
         yield {
             "success": bool(happened["charge succeeds"][lane]),
