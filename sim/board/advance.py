@@ -1,8 +1,9 @@
 """The march of a unit in the movement segment (rules 14, 15, 18; docs/battle.md M, S, Z).
 
-A unit in one hex marches along a field that says how far it is to its objective, until something concerns the
-rules; then it says where it stopped and why, and is called again. Points are counted in halves. Cases have
-shape (k,), rows of the position (units, lanes).
+A unit marches along a field that says how far it is to its objective, until something concerns the
+rules; then it says where it stopped and why, and is called again. Points are counted in halves. A unit in
+two hexes goes straight ahead, both hexes at once, or not at all. Cases have shape (k,), rows of the position
+(units, lanes).
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from sim.board.flight import mark_all, turn_rank, wipe_all
 from sim.board.hexmap import HexMap
 from sim.board.kernel import helper, kernel
 from sim.board.limits import may_pass, must_stop, stack_fits
-from sim.board.sight import distance
+from sim.board.sight import distance, gap
 from sim.board.tables import (
     FOES,
     FRIENDS,
@@ -106,6 +107,7 @@ class Advance(NamedTuple):
     """How marches end, shape (k,)."""
 
     end: Ints
+    second: Ints  # the other hex of a unit in two, else `off`
     facing: Ints
     formation: Ints
     left: Ints  # half points
@@ -227,7 +229,7 @@ def is_screened(board: Board, position: Position, lane: int, horse: int) -> bool
             board.side[v] != board.side[horse]
             and board.kind[v] == LIGHT
             and position.state[v, lane] == GOOD
-            and distance(board, position.hex[v, lane], position.hex[horse, lane]) <= 1
+            and gap(board, position, lane, v, position.hex[horse, lane]) <= 1
         ):
             return True
     return False
@@ -266,9 +268,11 @@ def holds(
     at: int,
     formation: int,
     passing: bool,
+    share: int,
 ) -> bool:
-    """Whether a hex has room for a unit beside the friends there: to stay, or only to pass, when skirmishers
-    do not count, nor, for cavalry, others than cavalry (S2 to S6, S10 to S12)."""
+    """Whether a hex has room for a unit, or so many of its increments, beside the friends there: to stay, or
+    only to pass, when skirmishers do not count, nor, for cavalry, others than cavalry (S2 to S6, S10 to S12,
+    O4)."""
     arm = board.arm[unit]
     if passing and formation == SKIRMISH:
         return True
@@ -277,14 +281,18 @@ def holds(
     batteries, guns = 0, 0
     heads, marching, units = 0, 0, 0
     for v in range(len(board.side)):
-        same = v == unit
+        same, own, second = v == unit, position.hex[v, lane], position.second[v, lane]
         if not same and (
-            position.hex[v, lane] != at
+            (own != at and second != at)
             or board.side[v] != board.side[unit]
             or position.state[v, lane] == GONE
         ):
             continue
         its_arm, count, size = board.arm[v], int(increments[v, lane]), int(going.size[v])
+        if same:
+            count = share
+        elif second != board.off:
+            count = count // 2 if second == at else count - count // 2
         shape = formation if same else int(position.formation[v, lane])
         if not same:
             if passing:
@@ -373,8 +381,13 @@ def march_on(
     way, arm = orders.way[k], board.arm[unit]
     here, facing = int(position.hex[unit, lane]), int(position.facing[unit, lane])
     formation, left, steps, why = int(position.formation[unit, lane]), int(orders.left[k]), 0, PAUSED
-    stays, end, last_facing, last_formation, last_left, last_steps = (
-        True, here, facing, formation, left, 0,
+    other, rest = int(position.second[unit, lane]), 0
+    share, two = int(increments[unit, lane]), other != board.off
+    if two:
+        rest = share // 2
+        share -= rest
+    stays, end, last_other, last_facing, last_formation, last_left, last_steps = (
+        True, here, other, facing, formation, left, 0,
     )  # fmt: skip
     while True:
         togo = int(orders.ways[way, here])
@@ -385,6 +398,9 @@ def march_on(
             why = PAUSED
             break
         zone, horse_zone = board.marks[here] >= ZONES, board.marks[here] & HORSE_ZONES != 0
+        if two:
+            zone = zone or board.marks[other] >= ZONES
+            horse_zone = horse_zone or board.marks[other] & HORSE_ZONES != 0
         stops = must_stop(going.rides[unit], zone, horse_zone, going.free)
         if stops and (steps > 0 or orders.spent[k]):
             why = ZONE
@@ -394,23 +410,41 @@ def march_on(
             to = board.neighbour[here, d]
             if orders.ways[way, to] >= togo:
                 continue
+            if two and (d - facing // 2) % 6 > 1:
+                continue
             cost = step_price(board, going, position, lane, unit, here, d, formation, facing)
+            if two:
+                cost = max(cost, step_price(board, going, position, lane, unit, other, d, formation, facing))
             if cost >= BARRED:
                 continue
-            if needs(going, arm, here, d, formation, cost) > left:
+            asked = needs(going, arm, here, d, formation, cost)
+            if two:
+                asked = max(asked, needs(going, arm, other, d, formation, cost))
+            if asked > left:
                 dear = True
                 continue
             after = int(going.after[arm, formation, going.terrain[to]])
-            alone = holds(board, going, position, increments, lane, unit, to, after, False)
+            alone = holds(board, going, position, increments, lane, unit, to, after, False, share)
             room = board.marks[to] & FRIENDS != 0 and holds(
-                board, going, position, increments, lane, unit, to, after, True
+                board, going, position, increments, lane, unit, to, after, True, share
             )
+            held, held_by_horse = board.marks[to] >= ZONES, board.marks[to] & HORSE_ZONES != 0
+            if two:
+                beside = board.neighbour[other, d]
+                if after != formation or going.after[arm, formation, going.terrain[beside]] != formation:
+                    continue
+                apart = holds(board, going, position, increments, lane, unit, beside, after, False, rest)
+                through = board.marks[beside] & FRIENDS != 0 and holds(
+                    board, going, position, increments, lane, unit, beside, after, True, rest
+                )
+                room = (room or alone) and (through or apart)
+                alone = alone and apart
+                held = held or board.marks[beside] >= ZONES
+                held_by_horse = held_by_horse or board.marks[beside] & HORSE_ZONES != 0
             if not room and not alone:
                 full = True
                 continue
-            if not alone and must_stop(
-                going.rides[unit], board.marks[to] >= ZONES, board.marks[to] & HORSE_ZONES != 0, going.free
-            ):
+            if not alone and must_stop(going.rides[unit], held, held_by_horse, going.free):
                 full = True
                 continue
             key = 8 * (cost + int(orders.ways[way, to])) + turn_rank((board.home[unit] + 3) % 6, d)
@@ -429,18 +463,26 @@ def march_on(
             turn = turn_for(board, board.kind[unit], formation, facing, choice)
             facing = (facing + 2 * turn) % 12
         here = int(board.neighbour[here, choice])
+        if two:
+            other = int(board.neighbour[other, choice])
         formation = int(going.after[arm, formation, going.terrain[here]])
         facing = facing // 2 * 2 + (1 if going.corner[board.kind[unit], formation] else 0)
         left -= price
         steps += 1
-        stays = holds(board, going, position, increments, lane, unit, here, formation, False)
+        stays = holds(board, going, position, increments, lane, unit, here, formation, False, share)
+        if two:
+            stays = stays and holds(
+                board, going, position, increments, lane, unit, other, formation, False, rest
+            )
         if stays:
-            end, last_facing, last_formation, last_left, last_steps = here, facing, formation, left, steps
+            end, last_other, last_facing, last_formation, last_left, last_steps = (
+                here, other, facing, formation, left, steps,
+            )  # fmt: skip
     if not stays and why != LEAVES:
-        here, facing, formation, left, steps, why = (
-            end, last_facing, last_formation, last_left, last_steps, STACK,
+        here, other, facing, formation, left, steps, why = (
+            end, last_other, last_facing, last_formation, last_left, last_steps, STACK,
         )  # fmt: skip
-    found.end[k], found.facing[k], found.formation[k] = here, facing, formation
+    found.end[k], found.second[k], found.facing[k], found.formation[k] = here, other, facing, formation
     found.left[k], found.steps[k], found.why[k] = left, steps, why
 
 

@@ -6,7 +6,7 @@ Cases have shape (k,), rows of the position (units, lanes), groups and friends p
 from __future__ import annotations
 
 from sim.board.kernel import helper, kernel
-from sim.board.sight import bearer_of, direction_to, distance, has_zone
+from sim.board.sight import bearer_of, direction_to, gap, has_zone
 from sim.board.tables import (
     FOES,
     FRIENDS,
@@ -237,44 +237,58 @@ def find_path(
 
 
 @helper
+def mark_zone(board: Board, position: Position, j: int, unit: int, at: int, other: int) -> None:
+    """Put the zone of one of a unit's hexes on the scratch map, but for its other hex; what lies in the zone
+    of both is counted once."""
+    bearer = bearer_of(board, position, j, unit)
+    kind, formation, facing = board.kind[bearer], position.formation[bearer, j], position.facing[bearer, j]
+    board.marks[at] |= SHARED
+    for d in range(6):
+        if board.zone[kind, formation, facing, d] == FRONT:
+            to = board.neighbour[at, d]
+            if other != board.off:
+                marked = other == position.hex[unit, j] and direction_to(board, other, to) >= 0
+                if to == other or marked:
+                    continue
+            board.marks[to] += ZONES
+            if board.arm[unit] == CAVALRY:
+                board.marks[to] |= HORSE_ZONES
+
+
+@helper
 def mark_all(board: Board, position: Position, j: int, leaves: Bools, k: int, side: int) -> None:
     """Put friends, enemies, and the enemies' zones on the scratch map."""
     for u in range(len(board.side)):
         at = position.hex[u, j]
         if leaves[u, k] or position.state[u, j] == GONE:
             continue
+        second = position.second[u, j]
         if board.side[u] == side:
-            board.marks[at] |= FRIENDS
-            if position.unmanned[u, j] == 0:
-                board.marks[at] |= MANNED
+            mark = FRIENDS | MANNED if position.unmanned[u, j] == 0 else FRIENDS
+            board.marks[at] |= mark
+            if second != board.off:
+                board.marks[second] |= mark
             continue
         board.marks[at] |= FOES
-        if not has_zone(board, position, j, u):
-            continue
-        board.marks[at] |= SHARED
-        bearer = bearer_of(board, position, j, u)
-        kind, formation, facing = (
-            board.kind[bearer],
-            position.formation[bearer, j],
-            position.facing[bearer, j],
-        )
-        for d in range(6):
-            if board.zone[kind, formation, facing, d] == FRONT:
-                to = board.neighbour[at, d]
-                board.marks[to] += ZONES
-                if board.arm[u] == CAVALRY:
-                    board.marks[to] |= HORSE_ZONES
+        if second != board.off:
+            board.marks[second] |= FOES
+        if has_zone(board, position, j, u):
+            mark_zone(board, position, j, u, at, second)
+            if second != board.off:
+                mark_zone(board, position, j, u, second, at)
 
 
 @helper
 def wipe_all(board: Board, position: Position, j: int, side: int) -> None:
     """Wipe the scratch map clean."""
     for u in range(len(board.side)):
-        at = position.hex[u, j]
-        board.marks[at] = 0
+        at, second = position.hex[u, j], position.second[u, j]
+        board.marks[at] = board.marks[second] = 0
         if board.side[u] != side:
             for d in range(6):
                 board.marks[board.neighbour[at, d]] = 0
+                if second != board.off:
+                    board.marks[board.neighbour[second, d]] = 0
 
 
 @helper
@@ -292,7 +306,8 @@ def report(
             flight.cavalry_zone[k] = True
         if i + 1 < last and board.marks[to] & FRIENDS:
             for u in range(len(board.side)):
-                if board.side[u] == side and not leaves[u, k] and position.hex[u, j] == to:
+                there = position.hex[u, j] == to or position.second[u, j] == to
+                if there and board.side[u] == side and not leaves[u, k]:
                     flight.passed[u, k] = True
     flight.end[k] = board.path[last, 0]
     flight.direction[k] = direction_to(board, board.path[last - 1, 0], board.path[last, 0])
@@ -356,12 +371,16 @@ def retreat(
             elif board.side[u] == side:
                 friends += 1
             else:
-                gap = distance(board, at, start)
+                off = gap(board, position, j, u, start)
+                near = off <= reference_range
                 board.foes[0, foes], board.foes[1, foes] = board.q[at], board.r[at]
-                board.foes[2, foes], board.foes[3, foes] = (
-                    (-1, 2 * gap) if gap <= reference_range else (0, -1)
-                )
+                board.foes[2, foes], board.foes[3, foes] = (-1, 2 * off) if near else (0, -1)
                 foes += 1
+                second = position.second[u, j]
+                if second != board.off:
+                    board.foes[0, foes], board.foes[1, foes] = board.q[second], board.r[second]
+                    board.foes[2, foes], board.foes[3, foes] = 0, 2 * off if near else -1
+                    foes += 1
         steps, surrendered = 0, False
         if left > 0 and foes == 0:
             steps = go_home(board, base, left, home, foot, horse, guns, flat[k])

@@ -344,6 +344,20 @@ class HexMap:
         """The least coordinates, and the number of the hex at each place (q, r) from there; -1 for none."""
         return _numbers(self.grid)
 
+    @cached_property
+    def neighbours(self) -> NDArray[np.int16]:
+        """The number of the hex in each direction, `off` for none and from `off`, shape (hexes + 1, 6)."""
+        (low_q, low_r), place = self.by_place
+        q, r = self.axes
+        found = np.full((self.off + 1, 6), self.off, np.int16)
+        for d, (dq, dr) in enumerate(DIRECTIONS):
+            to_q, to_r = q + dq - low_q, r + dr - low_r
+            there = (to_q >= 0) & (to_r >= 0) & (to_q < place.shape[0]) & (to_r < place.shape[1])
+            to = place[to_q[there], to_r[there]]
+            found[: self.off, d][there] = np.where(to < 0, self.off, to)
+        found.flags.writeable = False
+        return found
+
     def distances(self, a: NDArray[np.integer], b: NDArray[np.integer]) -> NDArray[np.int64]:
         """Hexes between numbered hexes, element by element, broadcast; 999 where either is `off`."""
         q, r, beyond = self._measures

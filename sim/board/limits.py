@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sim.board.kernel import helper
 from sim.rulesets.compiled import BATTALION, TOGETHER
-from sim.vocabulary import ARTILLERY, CAVALRY, INFANTRY, LIMBERED, SQUARE
+from sim.vocabulary import ARTILLERY, CAVALRY, FORMATIONS, INFANTRY, LIMBERED, LINE, SKIRMISH, SQUARE
 
 N = TypeVar("N", int, NDArray[np.integer])
 """Numbers: one, or an array, shape (k,); flags, where a function of numbers says yes or no."""
@@ -20,6 +20,13 @@ B = TypeVar("B", bool, NDArray[np.bool_])
 """Flags likewise."""
 Limits = NDArray[np.int16]
 """`Rulebook.stack_limits`."""
+
+NEVER = 1000
+LEAST_IN_TWO = np.full(len(FORMATIONS), NEVER)
+"""Increments that a unit in two hexes has at least, by formation: `NEVER` where it stands in one (O3, O6;
+seed 003, PR17 p21)."""
+LEAST_IN_TWO[LINE], LEAST_IN_TWO[SKIRMISH] = 5, 4
+LEAST_IN_TWO.flags.writeable = False
 
 
 @helper

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from sim.board.flight import FAR, preference, turn_rank
 from sim.board.kernel import helper, kernel
-from sim.board.sight import direction_to, distance, has_zone, top_of, zone_across
+from sim.board.sight import distance, gap, has_zone, nearer, top_of, zone_beside
 from sim.board.tables import Board, Bools, Ints, Longs, March, Position
 from sim.rulesets.rulebook import PROHIBITED
 from sim.vocabulary import CAVALRY, FRONT, GONE, INFANTRY, LIMBERED, LINE, SKIRMISH, SQUARE
@@ -45,7 +45,8 @@ def may_enter(
         return False
     to = board.neighbour[here, direction]
     for u in range(len(board.side)):
-        if position.hex[u, lane] == to and not riders[u, k]:
+        there = position.hex[u, lane] == to or position.second[u, lane] == to
+        if there and not riders[u, k]:
             formation = position.formation[u, lane]
             opens = formation in (SKIRMISH, SQUARE, LIMBERED) or board.arm[u] == CAVALRY
             if board.side[u] != side or not opens:
@@ -94,6 +95,8 @@ def square_at(board: Board, position: Position, march: March, k: int, lane: int,
     """Whether a hex holds nothing but an enemy square that may be ridden over, and what stands with it."""
     found = -1
     for u in range(len(board.side)):
+        if position.second[u, lane] == at:
+            return False
         if position.hex[u, lane] == at:
             if board.side[u] == side or (u == march.goal[k] and not march.over_goal[k]):
                 return False
@@ -142,7 +145,7 @@ def squares_ahead(
         for i in range(made, min(march.planned[k], made + squares + 1)):
             if march.turns[i, k] != 0:
                 return 0
-    goal = position.hex[march.goal[k], lane]
+    goal = nearer(board, position, lane, march.goal[k], here)
     if made >= march.planned[k] and distance(board, board.neighbour[here, direction], goal) >= distance(
         board, here, goal
     ):
@@ -155,7 +158,7 @@ def comes_near(
     board: Board, position: Position, riders: Bools, march: March, k: int, lane: int, side: int, here: int
 ) -> bool:
     """Whether the charge would come next to its goal if nobody else moved and nobody shot."""
-    goal = position.hex[march.goal[k], lane]
+    goal = nearer(board, position, lane, march.goal[k], here)
     if goal == board.off or here == board.off:
         return False
     direction, left, steps = int(march.direction[k]), int(march.left[k]), int(march.steps[k])
@@ -197,6 +200,7 @@ def comes_near(
         left -= cost
         steps += forward
         made += forward
+        goal = nearer(board, position, lane, march.goal[k], here)
     return True
 
 
@@ -310,18 +314,13 @@ def free_step(
             free, near, away, zones = True, FAR, 0, 0
             for u in range(units):
                 at = position.hex[u, j]
-                free = free and at != to
+                free = free and at != to and position.second[u, j] != to
                 if board.side[u] == board.side[own] or position.state[u, j] == GONE:
                     continue
-                near = min(near, distance(board, to, at))
-                if distance(board, start, at) <= reference_range:
+                near = min(near, gap(board, position, j, u, to))
+                if gap(board, position, j, u, start) <= reference_range:
                     away += distance(board, to, at)
-                toward = direction_to(board, at, to)
-                if (
-                    toward >= 0
-                    and has_zone(board, position, j, u)
-                    and zone_across(board, position, j, u, toward) == FRONT
-                ):
+                if has_zone(board, position, j, u) and zone_beside(board, position, j, u, to) == FRONT:
                     zones += 1
             key = preference(cost, 0, near, away, zones, turn_rank(board.home[own], d), d)
             if free and (best < 0 or key < best):

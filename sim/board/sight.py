@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sim.board.kernel import helper, kernel
 from sim.board.tables import BLOCKED, Board, Bools, Ints, Longs, Position
-from sim.vocabulary import ARTILLERY, FLANK, FRONT, INFANTRY, ROUTED, SKIRMISH, SQUARE
+from sim.vocabulary import ARTILLERY, FLANK, FRONT, INFANTRY, REAR, ROUTED, SKIRMISH, SQUARE
 
 ON_IT = 3
 """Beside the zones: a unit stands in the hex itself."""
@@ -38,11 +38,30 @@ def direction_to(board: Board, a: int, b: int) -> int:
 
 
 @helper
+def gap(board: Board, position: Position, lane: int, unit: int, at: int) -> int:
+    """Hexes from a unit, from the nearer of its two, to a hex."""
+    found = distance(board, position.hex[unit, lane], at)
+    if position.second[unit, lane] == board.off:
+        return found
+    return min(found, distance(board, position.second[unit, lane], at))
+
+
+@helper
+def nearer(board: Board, position: Position, lane: int, unit: int, at: int) -> int:
+    """The hex of a unit, of two that which is nearer to a hex; its own `hex` if both are as near."""
+    own, other = position.hex[unit, lane], position.second[unit, lane]
+    if other != board.off and distance(board, other, at) < distance(board, own, at):
+        return other
+    return own
+
+
+@helper
 def top_of(board: Board, position: Position, lane: int, unit: int) -> int:
     """The top unit of a unit's side in its hex; sheltered units lie at the bottom."""
-    best = unit
+    best, at = unit, position.hex[unit, lane]
     for u in range(len(board.side)):
-        if position.hex[u, lane] == position.hex[unit, lane] and board.side[u] == board.side[unit]:
+        there = position.hex[u, lane] == at or (position.second[u, lane] == at and at != board.off)
+        if there and board.side[u] == board.side[unit]:
             higher = position.sheltered[u, lane] < position.sheltered[best, lane]
             if higher or (position.sheltered[u, lane] == position.sheltered[best, lane] and u < best):
                 best = u
@@ -60,14 +79,40 @@ def bearer_of(board: Board, position: Position, lane: int, unit: int) -> int:
 
 
 @helper
-def zone_across(board: Board, position: Position, lane: int, unit: int, side: int) -> int:
-    """Front, flank or rear: the zone of one of a unit's hexsides."""
+def zone_from(board: Board, position: Position, lane: int, unit: int, at: int, side: int) -> int:
+    """Front, flank or rear: the zone of a hexside of one of a unit's hexes.
+
+    The lower sides of skirmishers in two hexes are rear beside their other hex (O6; A3.2).
+    """
     bearer = bearer_of(board, position, lane, unit)
-    return int(
-        board.zone[
-            board.kind[bearer], position.formation[bearer, lane], position.facing[bearer, lane], side % 6
-        ]
-    )
+    formation = position.formation[bearer, lane]
+    zone = int(board.zone[board.kind[bearer], formation, position.facing[bearer, lane], side % 6])
+    if zone == FLANK and formation == SKIRMISH and position.second[bearer, lane] != board.off:
+        own, other = position.hex[bearer, lane], position.second[bearer, lane]
+        inner = direction_to(board, at, own if at == other else other)
+        if (side - inner) % 6 == 1 or (inner - side) % 6 == 1:
+            return REAR
+    return zone
+
+
+@helper
+def zone_across(board: Board, position: Position, lane: int, unit: int, side: int) -> int:
+    """Front, flank or rear: the zone of one of the hexsides of a unit's `hex`."""
+    return zone_from(board, position, lane, unit, position.hex[unit, lane], side)
+
+
+@helper
+def zone_beside(board: Board, position: Position, lane: int, unit: int, at: int) -> int:
+    """The zone of a unit's side toward a hex next to it, next to either of its two, whatever its state; -1
+    where the hex is not next to it."""
+    own, other = position.hex[unit, lane], position.second[unit, lane]
+    if other != board.off:
+        if at in (own, other):
+            return -1
+        if direction_to(board, own, at) < 0:
+            own = other
+    d = direction_to(board, own, at)
+    return zone_from(board, position, lane, unit, own, d) if d >= 0 else -1
 
 
 @helper
@@ -133,6 +178,7 @@ def sight(board: Board, position: Position, lane: int, a: int, b: int) -> bool:
     for u in range(units):
         if position.formation[u, lane] != SKIRMISH:
             board.marks[position.hex[u, lane]] = BLOCKED
+            board.marks[position.second[u, lane]] = BLOCKED
     start, end = int(board.level[a]), int(board.level[b])
     low, high = min(start, end), max(start, end)
     seen, last = True, board.off
@@ -151,22 +197,27 @@ def sight(board: Board, position: Position, lane: int, a: int, b: int) -> bool:
         last = plus
     for u in range(units):
         board.marks[position.hex[u, lane]] = 0
+        board.marks[position.second[u, lane]] = 0
     return seen
 
 
 @helper
-def faces(board: Board, position: Position, lane: int, unit: int, at: int) -> bool:
-    """Whether the line to a hex leaves a unit's hex through a front side; on a corner either side will do."""
-    here = position.hex[unit, lane]
+def faces(board: Board, position: Position, lane: int, unit: int, here: int, at: int) -> bool:
+    """Whether the line to a hex leaves one of a unit's hexes through a front side; on a corner, either."""
     if here == board.off or at == board.off:
         return False
     if here == at:
         return True
-    right = direction_to(board, here, line_hex(board, here, at, 1, 1))
-    left = direction_to(board, here, line_hex(board, here, at, 1, -1))
-    if right >= 0 and zone_across(board, position, lane, unit, right) == FRONT:
+    other = position.hex[unit, lane]
+    if here == other:
+        other = position.second[unit, lane]
+    right = line_hex(board, here, at, 1, 1)
+    d = direction_to(board, here, right)
+    if d >= 0 and right != other and zone_from(board, position, lane, unit, here, d) == FRONT:
         return True
-    return left >= 0 and zone_across(board, position, lane, unit, left) == FRONT
+    left = line_hex(board, here, at, 1, -1)
+    d = direction_to(board, here, left)
+    return d >= 0 and left != other and zone_from(board, position, lane, unit, here, d) == FRONT
 
 
 # ---- kernels
@@ -183,10 +234,12 @@ def sees(board: Board, position: Position, lane: Longs, a: Ints, b: Ints, seen: 
 def in_view(board: Board, position: Position, unit: Ints, lane: Longs, at: Ints, seen: Bools) -> None:
     """Whether a unit sees a hex, and through a front side."""
     for k in range(len(lane)):
-        here = position.hex[unit[k], lane[k]]
-        seen[k] = faces(board, position, lane[k], unit[k], at[k]) and sight(
-            board, position, lane[k], here, at[k]
-        )
+        j, u = lane[k], unit[k]
+        here, other = position.hex[u, j], position.second[u, j]
+        found = faces(board, position, j, u, here, at[k]) and sight(board, position, j, here, at[k])
+        if other != board.off and not found:
+            found = faces(board, position, j, u, other, at[k]) and sight(board, position, j, other, at[k])
+        seen[k] = found
 
 
 @kernel
@@ -194,25 +247,25 @@ def zone_toward(board: Board, position: Position, unit: Ints, lane: Longs, at: I
     """The zone of the unit's side toward a hex next to it, whatever its state; -1 if the hex is not next to
     it."""
     for k in range(len(lane)):
-        d = direction_to(board, position.hex[unit[k], lane[k]], at[k])
-        zone[k] = zone_across(board, position, lane[k], unit[k], d) if d >= 0 else -1
+        zone[k] = zone_beside(board, position, lane[k], unit[k], at[k])
 
 
 @kernel
 def zone_along(board: Board, position: Position, unit: Ints, lane: Longs, at: Ints, zone: Ints) -> None:
     """The zone of the unit's side by which the line from a hex comes in, however far off it is.
 
-    On a corner it is a flank only if both sides are. -1 if the unit stands in the hex.
+    On a corner it is a flank only if both sides are. -1 if the unit stands in the hex. The line ends in the
+    nearer of its two hexes.
     """
     for k in range(len(lane)):
-        here = position.hex[unit[k], lane[k]]
+        here = nearer(board, position, lane[k], unit[k], at[k])
         zone[k] = -1
         if here == board.off or at[k] == board.off or here == at[k]:
             continue
         right = direction_to(board, here, line_hex(board, here, at[k], 1, 1))
         left = direction_to(board, here, line_hex(board, here, at[k], 1, -1))
-        first = zone_across(board, position, lane[k], unit[k], right) if right >= 0 else -1
-        second = zone_across(board, position, lane[k], unit[k], left) if left >= 0 else -1
+        first = zone_from(board, position, lane[k], unit[k], here, right) if right >= 0 else -1
+        second = zone_from(board, position, lane[k], unit[k], here, left) if left >= 0 else -1
         if second < 0 or first == second or (first >= 0 and second == FLANK):
             zone[k] = first
         elif first < 0 or first == FLANK:
@@ -230,7 +283,10 @@ def bearing(board: Board, position: Position, at: Ints, lane: Longs, zone: Ints)
             here, zone[u, k] = position.hex[u, j], -1
             dq, dr = board.q[here] - q, board.r[here] - r
             twice = abs(dq) + abs(dr) + abs(dq + dr)
-            if twice == 0 and here != board.off:
+            if position.second[u, j] != board.off:
+                on_it = here == at[k] or position.second[u, j] == at[k]
+                zone[u, k] = ON_IT if on_it else zone_beside(board, position, j, u, at[k])
+            elif twice == 0 and here != board.off:
                 zone[u, k] = ON_IT
             elif twice == 2:
                 zone[u, k] = zone_across(board, position, j, u, direction_to(board, here, at[k]))
@@ -241,11 +297,11 @@ def touching(board: Board, position: Position, unit: Ints, lane: Longs, touches:
     """Whether an enemy who is not gone is next to a unit, or in its hex."""
     for k in range(len(lane)):
         j, here = lane[k], position.hex[unit[k], lane[k]]
-        side, q, r, touched = board.side[unit[k]], int(board.q[here]), int(board.r[here]), False
+        other, side, touched = position.second[unit[k], j], board.side[unit[k]], False
         if here != board.off:
             for u in range(len(board.side)):
                 if board.side[u] != side:
-                    at = position.hex[u, j]
-                    dq, dr = board.q[at] - q, board.r[at] - r
-                    touched = touched or abs(dq) + abs(dr) + abs(dq + dr) <= 2
+                    touched = touched or gap(board, position, j, u, here) <= 1
+                    if other != board.off:
+                        touched = touched or gap(board, position, j, u, other) <= 1
         touches[k] = touched

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.board.hexmap import DIRECTIONS, HexMap
+from sim.board.hexmap import HexMap
 from sim.rulesets.rulebook import PROHIBITED, Rulebook
 
 Ints = NDArray[np.int16]
@@ -69,7 +69,8 @@ class Board(NamedTuple):
     options: Longs  # [hexes, 7]: steps in order of preference, and how many
     # [hexes, 2 (MOST_POINTS + 1)]: stamp of the search; points left, a bit each, with which it found nothing
     dead: Longs
-    # [4, units]: where each enemy is; -1 for one who was near the start, else 0; twice how near, else -1
+    # [4, 2 units]: each hex of each enemy; -1 for the first of one who was near the start, else 0; twice how
+    # near it was, else -1
     foes: Longs
     path: Ints  # [MOST_POINTS + 3, 3]: hex, points left, next option
     clock: Longs  # [1]: the latest stamp
@@ -151,11 +152,7 @@ def board_of(
     (low_q, low_r), place = map_.by_place
     place = np.where(place < 0, off, place).astype(np.int16)
     q, r = (np.append(axis, NOWHERE).astype(np.int16) for axis in map_.axes)
-    neighbour = np.full((hexes, 6), off, np.int16)
-    for d, (dq, dr) in enumerate(DIRECTIONS):
-        to_q, to_r = q[:off] + dq - low_q, r[:off] + dr - low_r
-        there = (to_q >= 0) & (to_r >= 0) & (to_q < place.shape[0]) & (to_r < place.shape[1])
-        neighbour[:off, d][there] = place[to_q[there], to_r[there]]
+    neighbour = map_.neighbours
     names = ["clear", *sorted(set(map_.terrain.values()) - {"clear"})]
     terrain = np.zeros(hexes, np.int16)
     for at, name in map_.terrain.items():
@@ -202,7 +199,7 @@ def board_of(
     )
     dead, path = np.zeros((hexes, 2 * (MOST_POINTS + 1)), np.int64), np.zeros((MOST_POINTS + 3, 3), np.int16)
     foes, clock = (
-        np.zeros((4, len(sides)), np.int64),
+        np.zeros((4, 2 * len(sides)), np.int64),
         np.zeros(1, np.int64),
     )
     # fmt: off

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.board.hexmap import HexMap
+from sim.board.limits import LEAST_IN_TWO
 from sim.ensemble import ladder
 from sim.ensemble.cases import Cases, each, first_of
 from sim.ensemble.dice import Decision
@@ -127,6 +128,8 @@ class Forces(Frame):
         `OF_THE_BOOK` of others.
     routs
         What is remembered of routs; None where nobody asks.
+    spread
+        Whether any unit of the batch has ever been in two hexes: while none has, nobody looks for them.
     """
 
     hex: Rows = per_unit("where it stands, a number of the map; `off` if it is gone")
@@ -159,7 +162,7 @@ class Forces(Frame):
         recorder: Recorder | None = None,
     ) -> None:
         super().__init__(ensemble)
-        self.half = Half(ensemble)
+        self.half, self.spread = Half(ensemble), False
         self.units, self.leaders = tuple(units), tuple(leaders)
         self.map, self.book, self.recorder = map_, book, recorder
         self.side = np.array(sides)
@@ -247,6 +250,8 @@ class Forces(Frame):
         places = np.asarray(hexes, np.int16)
         places = np.where(places == self.map.off, np.int16(-1), places)
         found: Flags = self.hex[:, lanes] == places
+        if self.spread:
+            found |= self.second[:, lanes] == places
         left = self.unmanned[self._guns]
         if left.any():
             found[self._guns] &= left[:, lanes] == 0
@@ -254,18 +259,65 @@ class Forces(Frame):
             found &= self._sides[:, None] == np.asarray(sides, np.int8)
         return found
 
+    def in_hex(self, hexes: Numbers, lanes: Ids) -> Flags:
+        """Who is in hexes, of both sides and whatever its state, shape (units, k)."""
+        places = np.asarray(hexes, np.int16)
+        places = np.where(places == self.map.off, np.int16(-1), places)
+        found: Flags = self.hex[:, lanes] == places
+        if self.spread:
+            found |= self.second[:, lanes] == places
+        return found
+
+    def in_two(self, cases: Cases) -> Mask:
+        """Where a unit is in two hexes."""
+        if not self.spread:
+            return np.zeros(len(cases), bool)
+        return np.asarray(self.second[cases.at] != self.map.off)
+
+    def gap(self, hexes: Numbers, lanes: Ids) -> NDArray[np.int64]:
+        """Hexes from each unit, from the nearer of its two, to hexes; 999 from `off`. Shape (units, k)."""
+        there = np.broadcast_to(hexes, (len(self.units), len(lanes)))
+        found = self.map.distances(self.hex[:, lanes], there)
+        return np.minimum(found, self.map.distances(self.second[:, lanes], there)) if self.spread else found
+
+    def nearer(self, cases: Cases, hexes: Numbers) -> Numbers:
+        """The hex of a unit, of two that which is nearer to hexes; its own `hex` if both are as near."""
+        own = self.hex[cases.at]
+        if not self.spread:
+            return own
+        other = self.second[cases.at]
+        return np.where(self.map.distances(other, hexes) < self.map.distances(own, hexes), other, own)
+
+    def deployed(self, cases: Cases, hexes: Numbers) -> Numbers:
+        """Increments of a unit in one of its hexes: of two half each, an odd one in its own `hex`."""
+        left = self.increments[cases.at]
+        if not self.spread:
+            return left
+        two, other = self.in_two(cases), self.second[cases.at] == hexes
+        return np.where(two, np.where(other, left // 2, left - left // 2), left)
+
+    def beside(self, cases: Cases) -> NDArray[np.int64]:
+        """The hexes right and left of units that face a corner, where a second hex may lie, shape (2, k)."""
+        side = self.facing[cases.at] // 2
+        return np.stack([self.map.neighbours[self.hex[cases.at], (side + turn) % 6] for turn in (2, 5)])
+
     def mates(self, cases: Cases) -> Flags:
-        """The other units of its side in a unit's hex; guns that nobody mans do not count.
+        """The other units of its side in a unit's hex, or in either of its two; guns that nobody mans do not
+        count.
 
         Shape (units, k).
         """
         found = self.standing(self.hex[cases.at], cases.lane, self.side[cases.unit])
+        if self.spread:
+            found |= self.standing(self.second[cases.at], cases.lane, self.side[cases.unit])
         found[cases.unit, np.arange(len(cases))] = False
         return found
 
     def shares_hex(self, cases: Cases) -> Mask:
         """Where an enemy stands in a unit's hex."""
         enemies = self.standing(self.hex[cases.at], cases.lane, 1 - self.side[cases.unit])
+        if self.spread:
+            enemies |= self.standing(self.second[cases.at], cases.lane, 1 - self.side[cases.unit])
         return np.asarray(enemies.any(axis=0))
 
     def top(self, sides: Numbers | int, hexes: Numbers, lanes: Ids) -> NDArray[np.int64]:
@@ -356,9 +408,17 @@ class Forces(Frame):
 
     # -- verbs --------------------------------------------------------------------------------
 
-    def place(self, cases: Cases, hexes: Numbers | int, facings: Numbers | int | None = None) -> None:
-        """Put units on hexes (numbers), with a facing if it changes."""
+    def place(
+        self,
+        cases: Cases,
+        hexes: Numbers | int,
+        facings: Numbers | int | None = None,
+        second: Numbers | int | None = None,
+    ) -> None:
+        """Put units on hexes (numbers), in one each unless a second is given, with a facing if it changes."""
         self.hex[cases.at] = hexes
+        if second is not None or self.spread:
+            self.extend(cases, self.map.off if second is None else second)
         if facings is not None:
             self.facing[cases.at] = facings
 
@@ -366,6 +426,9 @@ class Forces(Frame):
         """Take increments from units; at 0 they are gone. Returns what each really lost."""
         taken = np.minimum(self.increments[cases.at], increments)
         self.increments[cases.at] -= taken.astype(np.int16)
+        if self.spread:
+            few = self.increments[cases.at] < LEAST_IN_TWO[self.formation[cases.at]]
+            self.close_up(cases.where(few))
         dead = (self.increments[cases.at] == 0) & self.present(cases)
         self._tell_loss(cases, taken, np.where(dead, ELIMINATED, 0), rule)
         self._remove(cases.where(dead), ELIMINATED)
@@ -407,6 +470,7 @@ class Forces(Frame):
             self.routs.hex[where.at] = self.hex[where.at]
         self.state[cases.at] = states if state == GOOD else np.maximum(self.state[cases.at], states)
         foot_or_horse = cases.where(arm != ARTILLERY)
+        self.close_up(foot_or_horse, self.homeward(foot_or_horse))
         self.formation[foot_or_horse.at] = COLUMN
         self.facing[foot_or_horse.at] -= self.facing[foot_or_horse.at] % 2
         if state != GOOD:
@@ -414,11 +478,39 @@ class Forces(Frame):
             self.half.worst[cases.at] = np.maximum(self.half.worst[cases.at], states)
 
     def form(self, cases: Cases, formation: int) -> None:
-        """Take a formation; a facing on a corner is brought to a side or the other way round."""
+        """Take a formation; a facing on a corner is brought to a side or the other way round, and who may not
+        be in two hexes comes together in its own `hex`."""
         self.formation[cases.at] = formation
+        if self.spread:
+            self.close_up(cases.where(self.increments[cases.at] < LEAST_IN_TWO[formation]))
         corner = self.corner(cases)
         odd = self.facing[cases.at] % 2
         self.facing[cases.at] = (self.facing[cases.at] + np.where(corner, 1 - odd, -odd)) % 12
+
+    def extend(self, cases: Cases, hexes: Numbers | int) -> None:
+        """Put units into two hexes: their own, and one beside it."""
+        self.second[cases.at] = hexes
+        self.spread = self.spread or bool((self.second[cases.at] != self.map.off).any())
+
+    def close_up(self, cases: Cases, hexes: Numbers | None = None) -> None:
+        """Bring units in two hexes together in one: their own `hex`, or that given."""
+        cases_in_two = self.in_two(cases)
+        if not cases_in_two.any():
+            return
+        two = cases.where(cases_in_two)
+        if hexes is not None:
+            self.hex[two.at] = hexes[cases_in_two]
+        self.second[two.at] = self.map.off
+
+    def homeward(self, cases: Cases) -> Numbers:
+        """The hex of a unit, of two that which is nearer home."""
+        own = self.hex[cases.at]
+        if not self.spread:
+            return own
+        other = self.second[cases.at]
+        toward = (self.map.neighbours[own] == other[:, None]).argmax(axis=1)
+        turn = (toward - self.home[cases.unit]) % 6
+        return np.where(self.in_two(cases) & np.isin(turn, (5, 0, 1)), other, own)
 
     def corner(self, cases: Cases) -> NDArray[np.int64]:
         """1 where a unit faces a corner of its hex in its formation, 0 where a side."""
