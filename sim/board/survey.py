@@ -20,10 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.board import march, sight
-from sim.board.advance import Advance, Going, Orders, advance, new_advance
+from sim.board.advance import Advance, Orders, advance, new_advance
 from sim.board.flight import retreat
+from sim.board.going import Going
 from sim.board.hexmap import HexMap
 from sim.board.kernel import Mode, fast_mode
+from sim.board.room import beset, crowded
 from sim.board.tables import Board, Bools, Flight, Ints, Longs, March, Position, board_of, new_flight
 from sim.ensemble.cases import Cases
 from sim.ensemble.lanes import Ids
@@ -328,6 +330,29 @@ class Survey:
         position = self._position()
         advance(self.mode, self.board, going, position, increments, unit, cases.lane, own, orders, found)
         return found
+
+    def beset(self, cases: Cases) -> Ints:
+        """Whether a unit stands in a zone of an enemy (1), of enemy cavalry (2), or in none (0)."""
+
+        def work(mode: Mode, position: Position, lane: Longs, told: Ints, riders: Bools) -> Ints:
+            zone, own = np.zeros((1, len(lane)), np.int16), np.arange(self.units)[:, None] == told[0]
+            beset(mode, self.board, position, told[0], lane, own, zone[0])
+            return zone
+
+        return self._of("beset", work, cases, ())[0]
+
+    def crowded(self, lanes: Ids, going: Going, increments: Ints, side: int) -> tuple[Bools, Bools]:
+        """The units of a side whose hex is over its limit or holds two formations, and skirmishers who share
+        a hex with others, or one that is over its limit; shape (units, k) each.
+
+        Parameters
+        ----------
+        increments
+            Left, shape (units, lanes).
+        """
+        over, loose = np.zeros((2, self.units, len(lanes)), np.bool_)
+        crowded(self.mode, self.board, going, self._position(), increments, side, lanes, over, loose)
+        return over, loose
 
     def free_step(self, cases: Cases, reference_range: int) -> Ints:
         """The free hex next to a unit that the retreat preference likes best; `off` where there is none."""

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from sim.board.advance import Orders, Why, advance, going_of, new_advance, way_to
+from sim.board.advance import Orders, Why, advance, new_advance
 from sim.board.fields import FAR
+from sim.board.going import going_of, way_to
 from sim.board.hexmap import Hex, HexMap, Hexside, Rhombus
 from sim.board.kernel import Mode
 from sim.board.tables import Position, board_of
@@ -25,6 +26,7 @@ from sim.vocabulary import (
     INFANTRY,
     LIMBERED,
     LINE,
+    MASSE,
     ROAD_MARCH,
     ROUTED,
     SKIRMISH,
@@ -69,6 +71,7 @@ def march(
     book: Rulebook = PRUSSE,
     spent: bool = False,
     fired: bool = False,
+    forced: bool = False,
     most: int = 99,
 ) -> tuple[Hex | None, int, int, int, int, Why]:
     """Where the first unit ends, its facing, formation, half points left, steps, and why it stops."""
@@ -85,7 +88,16 @@ def march(
         rows.state[u], increments[u] = one.state, one.increments
     way = way_to(board, going, arms[0], units[0].formation, [map_.number(goal)])
     first, flag = np.zeros(1, np.int16), np.zeros(1, np.bool_)
-    told = Orders(first + np.int16(halves), flag | spent, flag | fired, first, way[None], most)
+    told = Orders(
+        first + np.int16(halves),
+        flag | spent,
+        flag | fired,
+        flag | forced,
+        first + np.int16(most),
+        first,
+        way[None],
+        True,
+    )
     own = np.arange(len(units))[:, None] == first
     results = []
     for mode in Mode:
@@ -176,8 +188,43 @@ def test_limbered_guns_take_the_road_as_they_are() -> None:
     guns, woods = Man((0, 0), kind=GUNS, formation=LIMBERED, increments=3), {(1, 0): "woods"}
     assert ends(march([guns], (2, 0), 16, woods, roads=ROAD)) == ((2, 0), 14, 2, Why.ARRIVED)
     assert ends(march([guns], (2, 0), 16, woods)) == ((2, 0), 10, 3, Why.ARRIVED)
+
+
+def test_unlimbered_guns_are_prolonged_by_one_hex_through_their_front() -> None:
+    """M22: with the switch across slopes too, 1 + 4 points; never over a stream, into a village, sideways."""
     ready = Man((0, 0), kind=GUNS, formation=UNLIMBERED, increments=3)
-    assert ends(march([ready], (2, 0), 16)) == ((0, 0), 16, 0, Why.BLOCKED)  # M22: not this way
+    assert march([ready], (3, 0), 16) == ((1, 0), 0, UNLIMBERED, 14, 1, Why.PAUSED)
+    slope = {((0, 0), d): "slope" for d in range(6)}
+    assert ends(march([ready], (3, 0), 16, hexsides=slope)) == ((1, 0), 6, 1, Why.PAUSED)
+    level = book_of("prusse-1806", prolong="clear")
+    assert ends(march([ready], (3, 0), 16, hexsides=slope, book=level)) == ((0, 0), 16, 0, Why.BLOCKED)
+    stream = {((0, 0), d): "stream" for d in range(6)}
+    assert ends(march([ready], (3, 0), 16, hexsides=stream)) == ((0, 0), 16, 0, Why.BLOCKED)
+    village = {(1, 0): "village", (1, -1): "village", (0, 1): "village"}
+    assert ends(march([ready], (3, 0), 16, village)) == ((0, 0), 16, 0, Why.BLOCKED)
+    back = Man((0, 0), kind=GUNS, formation=UNLIMBERED, increments=3, facing=6)
+    assert ends(march([back], (3, 0), 16)) == ((0, 0), 16, 0, Why.BLOCKED)
+
+
+def test_a_square_always_moves_one_hex() -> None:
+    """M6: up a slope too, 1 + 2 points of which it has 1, but then no further."""
+    slope = {((0, 0), d): "slope" for d in range(6)}
+    square = Man((0, 0), formation=SQUARE)
+    assert ends(march([square], (3, 0), 2, hexsides=slope)) == ((1, 0), 0, 1, Why.SPENT)
+    assert ends(march([square], (3, 0), 2, hexsides=slope, spent=True)) == ((0, 0), 2, 0, Why.SPENT)
+
+
+def test_a_force_march_keeps_away_from_enemies() -> None:
+    """M28: an enemy's back has no zone; two hexes from him it stops."""
+    foe = Man((3, 0), side=1, facing=0)
+    assert ends(march([Man((0, 0)), foe], (2, 0), 32)) == ((2, 0), 28, 2, Why.ARRIVED)
+    assert ends(march([Man((0, 0)), foe], (2, 0), 32, forced=True)) == ((1, 0), 30, 1, Why.BLOCKED)
+
+
+def test_a_masse_enters_no_zone() -> None:
+    """M30."""
+    masse = Man((0, 0), formation=MASSE)
+    assert ends(march([masse, FOE], (2, 0), 18)) == ((1, 0), 16, 1, Why.BLOCKED)
 
 
 def test_the_bridges_of_bautzen_are_for_road_march() -> None:
