@@ -7,14 +7,12 @@ nothing and is next to nothing.
 from __future__ import annotations
 
 from sim.board.kernel import helper, kernel
+from sim.board.lines import line_step
 from sim.board.tables import BLOCKED, Board, Bools, Ints, Longs, Position
 from sim.vocabulary import ARTILLERY, FLANK, FRONT, INFANTRY, REAR, ROUTED, SKIRMISH, SQUARE
 
 ON_IT = 3
 """Beside the zones: a unit stands in the hex itself."""
-
-NUDGE = 1_000_000
-"""One hex over the nudge of a line of sight."""
 
 
 # ---- helpers that other kernels call too
@@ -126,27 +124,26 @@ def has_zone(board: Board, position: Position, lane: int, unit: int) -> bool:
 
 @helper
 def line_hex(board: Board, a: int, b: int, i: int, nudge: int) -> int:
-    """The hex at step i of the line between two hexes, nudged by a hair: in integers, of units so small that
-    nothing is ever on an edge."""
-    n = distance(board, a, b)
-    scale, aq, ar = n * NUDGE, int(board.q[a]), int(board.r[a])
-    q = (aq * n + (int(board.q[b]) - aq) * i) * NUDGE + nudge * n
-    r = (ar * n + (int(board.r[b]) - ar) * i) * NUDGE + 2 * nudge * n
-    s = -q - r
-    rq, rr, rs = (
-        (2 * q + scale) // (2 * scale),
-        (2 * r + scale) // (2 * scale),
-        (2 * s + scale) // (2 * scale),
-    )
-    dq, dr, ds = abs(rq * scale - q), abs(rr * scale - r), abs(rs * scale - s)
-    if dq > dr and dq > ds:
-        rq = -rr - rs
-    elif dr > ds:
-        rr = -rq - rs
-    rq, rr = rq - board.low_q, rr - board.low_r
-    if rq < 0 or rr < 0 or rq >= board.place.shape[0] or rr >= board.place.shape[1]:
+    """The hex at step i of the line between two hexes, nudged by a hair."""
+    aq, ar = int(board.q[a]), int(board.r[a])
+    dq, dr, reach = int(board.q[b]) - aq, int(board.r[b]) - ar, board.lines.shape[2]
+    n = max(abs(dq), abs(dr), abs(dq + dr))
+    if n <= reach:
+        side = 0 if nudge > 0 else 1
+        to_q, to_r = dq + reach, dr + reach
+        dq, dr = board.lines[to_q, to_r, i - 1, side, 0], board.lines[to_q, to_r, i - 1, side, 1]
+    else:
+        dq, dr = line_step(dq, dr, n, i, nudge)
+    return hex_at(board, aq + dq, ar + dr)
+
+
+@helper
+def hex_at(board: Board, q: int, r: int) -> int:
+    """The hex at coordinates, `off` if there is none."""
+    q, r = q - board.low_q, r - board.low_r
+    if q < 0 or r < 0 or q >= board.place.shape[0] or r >= board.place.shape[1]:
         return board.off
-    return board.place[rq, rr]
+    return board.place[q, r]
 
 
 @helper
@@ -159,7 +156,7 @@ def hides(board: Board, at: int, low: int, high: int, nearer: bool) -> bool:
         Whether it is nearer to the higher of the two.
     """
     level = int(board.level[at])
-    stands = board.opaque[at] or board.marks[at] != 0
+    stands = board.opaque[at] or board.marks[at] & BLOCKED != 0
     top = level + 1 if board.opaque[at] else level
     if top < low or not (stands or level > low):
         return False
@@ -167,34 +164,42 @@ def hides(board: Board, at: int, low: int, high: int, nearer: bool) -> bool:
 
 
 @helper
-def sight(board: Board, position: Position, lane: int, a: int, b: int) -> bool:
-    """Sight between two hexes (A8 as recommended; rule 23)."""
-    if a == board.off or b == board.off:
-        return False
+def clear_line(board: Board, a: int, b: int) -> bool:
+    """Sight between two hexes, once the hexes of units that hide what is behind them are marked `BLOCKED`
+    (A8 as recommended; rule 23)."""
     n = distance(board, a, b)
     if n <= 1:
         return True
-    units = len(board.side)
-    for u in range(units):
-        if position.formation[u, lane] != SKIRMISH:
-            board.marks[position.hex[u, lane]] = BLOCKED
-            board.marks[position.second[u, lane]] = BLOCKED
     start, end = int(board.level[a]), int(board.level[b])
     low, high = min(start, end), max(start, end)
-    seen, last = True, board.off
+    last = board.off
     for i in range(1, n):
         nearer = 2 * i < n if start > end else start < end and 2 * i > n
         plus = line_hex(board, a, b, i, 1)
         if hides(board, plus, low, high, nearer):
             minus = line_hex(board, a, b, i, -1)
             if minus == plus or hides(board, minus, low, high, nearer):
-                seen = False
-                break
+                return False
         d = direction_to(board, last, plus)
         if i > 1 and d >= 0 and board.slope[last, d]:
-            seen = False
-            break
+            return False
         last = plus
+    return True
+
+
+@helper
+def sight(board: Board, position: Position, lane: int, a: int, b: int) -> bool:
+    """Sight between two hexes."""
+    if a == board.off or b == board.off:
+        return False
+    if distance(board, a, b) <= 1:
+        return True
+    units = len(board.side)
+    for u in range(units):
+        if position.formation[u, lane] != SKIRMISH:
+            board.marks[position.hex[u, lane]] |= BLOCKED
+            board.marks[position.second[u, lane]] |= BLOCKED
+    seen = clear_line(board, a, b)
     for u in range(units):
         board.marks[position.hex[u, lane]] = 0
         board.marks[position.second[u, lane]] = 0

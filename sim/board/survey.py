@@ -25,6 +25,7 @@ from sim.board.flight import retreat
 from sim.board.going import Going
 from sim.board.hexmap import HexMap
 from sim.board.kernel import Mode, fast_mode
+from sim.board.pairs import Gunnery, fire_pairs
 from sim.board.room import beset, crowded
 from sim.board.tables import Board, Bools, Flight, Ints, Longs, March, Position, board_of, new_flight
 from sim.ensemble.cases import Cases
@@ -353,6 +354,19 @@ class Survey:
         over, loose = np.zeros((2, self.units, len(lanes)), np.bool_)
         crowded(self.mode, self.board, going, self._position(), increments, side, lanes, over, loose)
         return over, loose
+
+    def fire_pairs(self, lanes: Ids, side: int, gunnery: Gunnery, silent: Bools, far: bool) -> Longs:
+        """The hexes of a side that may fire in lanes, and at which enemy hexes; nothing is remembered.
+
+        Arguments and result as for the kernel, shape (6, pairs).
+        """
+        room, count, how = 16 * len(lanes) + 64, np.zeros(1, np.int64), (gunnery, side, far, silent, lanes)
+        while True:
+            found = np.empty((6, room), np.int64)
+            fire_pairs(self.mode, self.board, self._position(), *how, found, count)
+            if count[0] <= room:
+                return found[:, : count[0]]
+            room = int(count[0])
 
     def free_step(self, cases: Cases, reference_range: int) -> Ints:
         """The free hex next to a unit that the retreat preference likes best; `off` where there is none."""

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.board.hexmap import HexMap
+from sim.board.lines import line_table
 from sim.rulesets.rulebook import PROHIBITED, Rulebook
 
 Ints = NDArray[np.int16]
@@ -60,6 +61,7 @@ class Board(NamedTuple):
     arm: Ints
     kind: Ints
     home: Ints  # direction in which a unit goes home
+    lines: Ints  # steps of the lines between hexes: `lines.line_table`
     marks: NDArray[np.int32]  # [hexes]: who is where, clean between cases
     seen: Longs  # [hexes]: stamp of the search that has listed the steps from a hex
     judged: Longs  # [hexes]: stamp of the search that has measured a hex
@@ -205,8 +207,8 @@ def board_of(
     # fmt: off
     return Board(
         off, low_q, low_r, place, dearest, *tables, closed, opaque, slope, level, road, bridge, zones,
-        roster[0], roster[1], roster[2], roster[3], marks, seen, judged, merit, options, dead, foes, path,
-        clock,
+        roster[0], roster[1], roster[2], roster[3], line_table(), marks, seen, judged, merit,
+        options, dead, foes, path, clock,
     )
     # fmt: on
 

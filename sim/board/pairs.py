@@ -1,0 +1,167 @@
+"""Who may fire at whom: the pairs of a firing hex and an enemy hex of every lane (rules 21, 24 to 28;
+docs/battle.md F2 to F7, F11).
+
+Shapes: (units,) is the roster, (units, lanes) are rows of a state, (k,) is one element a lane that is asked
+about, (room,) one element a pair.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from sim.board.kernel import helper, kernel
+from sim.board.sight import clear_line, direction_to, distance, line_hex
+from sim.board.tables import BLOCKED, Board, Bools, Ints, Longs, Position
+from sim.vocabulary import CAVALRY, FRONT, INFANTRY, LINE, ROUTED, SKIRMISH, SQUARE, UNLIMBERED
+
+GUNS = 64
+"""Mark of a hex: a battery there is ready to fire."""
+
+MOST = 2048
+"""Units are fewer than that."""
+
+FIRER, AIM = 128, 128 * MOST
+"""A hex's mark divided by one of these, modulo `MOST`, is the top unit of either side, plus one."""
+
+
+class Gunnery(NamedTuple):
+    """What the roster can fire with."""
+
+    armed: Bools  # [units, formations]: its infantry has fire in this formation
+    guns: Bools  # [units]: a battery with fire
+    gun_reach: int  # hexes at which guns have any fire
+    loose_reach: Ints  # [units]: hexes at which its skirmishers have any
+
+
+@helper
+def looks_along(
+    board: Board, position: Position, lane: int, top: int, here: int, other: int, there: int
+) -> bool:
+    """Whether the line to a hex leaves a hex of a top unit through a front side; on a corner either side will
+    do, through its other hex none."""
+    kind, formation, facing = board.kind[top], position.formation[top, lane], position.facing[top, lane]
+    for nudge in (1, -1):
+        step = line_hex(board, here, there, 1, nudge)
+        d = direction_to(board, here, step)
+        if d >= 0 and step != other and board.zone[kind, formation, facing, d] == FRONT:
+            return True
+    return False
+
+
+@helper
+def mark_hex(
+    board: Board, position: Position, gunnery: Gunnery, silent: Bools, side: int, lane: int, u: int, at: int
+) -> None:
+    """Mark a hex of a unit: who is on top of it, guns that are ready, and what hides others."""
+    mark = board.marks[at]
+    if position.formation[u, lane] != SKIRMISH:
+        mark |= BLOCKED
+    if position.unmanned[u, lane] == 0:
+        field = FIRER if board.side[u] == side else AIM
+        top = mark // field % MOST - 1
+        if top < 0 or position.sheltered[u, lane] < position.sheltered[top, lane]:
+            mark += (u - top) * field
+        ready = position.formation[u, lane] == UNLIMBERED and gunnery.guns[u]
+        ready = ready and board.side[u] == side and position.state[u, lane] < ROUTED
+        if ready and position.sheltered[u, lane] == 0 and not silent[u, lane]:
+            mark |= GUNS
+    board.marks[at] = mark
+
+
+@helper
+def range_of(
+    board: Board, position: Position, gunnery: Gunnery, lane: int, u: int, here: int, far: bool
+) -> int:
+    """Hexes at which the hex of a top unit fires, 0 if it does not fire at all."""
+    if board.arm[u] == CAVALRY or position.state[u, lane] >= ROUTED or position.sheltered[u, lane] != 0:
+        return 0
+    guns, formation, foot = (
+        board.marks[here] & GUNS != 0,
+        position.formation[u, lane],
+        board.arm[u] == INFANTRY,
+    )
+    if not (gunnery.armed[u, formation] if foot else guns):
+        return 0
+    if far and guns and (not foot or formation in (LINE, SQUARE)):
+        return gunnery.gun_reach
+    if far and foot and formation == SKIRMISH:
+        return gunnery.loose_reach[u]
+    return 1
+
+
+@kernel
+def fire_pairs(
+    board: Board,
+    position: Position,
+    gunnery: Gunnery,
+    side: int,
+    far: bool,
+    silent: Bools,
+    lanes: Longs,
+    pairs: Longs,
+    found: Longs,
+) -> None:
+    """The hexes of a side that may fire, by their top units, each with every enemy hex at which it may.
+
+    At a hex next to it or its own, and with `far` at hexes in range that it sees through a front side. Of a
+    hex that both sides hold only each other are fired at.
+
+    Parameters
+    ----------
+    silent
+        Batteries that do not fire, shape (units, lanes).
+    lanes
+        Those asked about, shape (k,).
+    pairs
+        Lane, top unit and hex of who fires, top unit and hex of the target, and how far it is, 0 in the same
+        hex, shape (6, room); as many as there is room for, by lane, then unit, then target, of a unit in two
+        hexes its own `hex` first.
+    found
+        How many pairs there are, shape (1,).
+    """
+    units, number = len(board.side), 0
+    for k in range(len(lanes)):
+        j, aims = lanes[k], 0
+        for u in range(units):
+            if position.hex[u, j] != board.off:
+                mark_hex(board, position, gunnery, silent, side, j, u, position.hex[u, j])
+            if position.second[u, j] != board.off:
+                mark_hex(board, position, gunnery, silent, side, j, u, position.second[u, j])
+        for u in range(units):
+            if board.side[u] != side:
+                for part in range(2):
+                    at = position.second[u, j] if part else position.hex[u, j]
+                    if at != board.off and board.marks[at] // AIM % MOST - 1 == u:
+                        board.foes[0, aims], board.foes[1, aims] = u, at
+                        aims += 1
+        for u in range(units):
+            if board.side[u] != side:
+                continue
+            for part in range(2):
+                here = position.second[u, j] if part else position.hex[u, j]
+                if here == board.off or board.marks[here] // FIRER % MOST - 1 != u:
+                    continue
+                reach = range_of(board, position, gunnery, j, u, here, far)
+                if reach == 0:
+                    continue
+                other = position.hex[u, j] if part else position.second[u, j]
+                beset = board.marks[here] // AIM % MOST > 0
+                for i in range(aims):
+                    there = board.foes[1, i]
+                    n = distance(board, here, there)
+                    if n > reach or (beset and n > 0):
+                        continue
+                    if n > 0 and board.marks[there] // FIRER % MOST > 0:
+                        continue
+                    if n > 0 and not looks_along(board, position, j, u, here, other, there):
+                        continue
+                    if n > 1 and not clear_line(board, here, there):
+                        continue
+                    if number < pairs.shape[1]:
+                        pairs[0, number], pairs[1, number], pairs[2, number] = j, u, here
+                        pairs[3, number], pairs[4, number], pairs[5, number] = board.foes[0, i], there, n
+                    number += 1
+        for u in range(units):
+            board.marks[position.hex[u, j]] = 0
+            board.marks[position.second[u, j]] = 0
+    found[0] = number
