@@ -359,7 +359,10 @@ class Forces(Frame):
         """The leader of a unit's hex: the first listed of its side who is not out, -1 if there is none."""
         found, place = np.full(len(cases), -1), self.hex[cases.at]
         if self.in_battle:
-            here = (self.leader_hexes(cases.lane) == place) & (place != self.map.off)
+            there = self.leader_hexes(cases.lane)
+            here = (there == place) & (place != self.map.off)
+            if self.spread:
+                here |= (there == self.second[cases.at]) & self.in_two(cases)
             here &= self.leader_fate[:, cases.lane] != OUT
             here &= self.leader_side[:, None] == self.side[cases.unit]
             some, first = first_of(here)

@@ -23,6 +23,7 @@ from sim.vocabulary import (
     GONE,
     INFANTRY,
     LIMBERED,
+    REAR,
     ROUTED,
     SKIRMISH,
     SQUARE,
@@ -96,6 +97,19 @@ class Situation:
     unmanned: tuple[int, ...]
     seconds: tuple[Hex, ...]
 
+    def hexes_of(self, unit: int) -> tuple[Hex, ...]:
+        """The hexes of a unit: its own, and the other of two."""
+        other = self.seconds[unit]
+        return (self.hexes[unit],) if other == NO_HEX else (self.hexes[unit], other)
+
+    def nearer(self, unit: int, at: Hex) -> Hex:
+        """That hex of a unit which is nearer to another, its own if both are as near."""
+        return min(self.hexes_of(unit), key=lambda one: distance(one, at))
+
+    def gap(self, unit: int, at: Hex) -> int:
+        """Hexes from a unit to a hex."""
+        return distance(self.nearer(unit, at), at)
+
     def enemies(self, side: int) -> list[int]:
         """Units of the other side that are not gone."""
         return [u for u, s in enumerate(self.ground.sides) if s != side and self.states[u] != GONE]
@@ -110,26 +124,42 @@ class Situation:
     def top_of(self, unit: int) -> int:
         """The top unit of a unit's side in its hex."""
         here, side = self.hexes[unit], self.ground.sides[unit]
-        mates = [u for u, place in enumerate(self.hexes) if place == here and self.ground.sides[u] == side]
+        units = range(len(self.hexes))
+        mates = [u for u in units if here in self.hexes_of(u) and self.ground.sides[u] == side]
         return min(mates, key=lambda u: (self.sheltered[u], u))
 
-    def zone_of_side(self, unit: int, side: int) -> int:
-        """Front, flank or rear: the zone of one of a unit's hexsides."""
-        bearer = self.bearer(unit)
-        return int(
-            self.ground.zones[self.ground.kinds[bearer]][self.formations[bearer]][self.facings[bearer]][
-                side % 6
-            ]
-        )
+    def zone_of_side(self, unit: int, side: int, at: Hex | None = None) -> int:
+        """Front, flank or rear: the zone of a hexside of one of a unit's hexes, its own by default."""
+        bearer, side = self.bearer(unit), side % 6
+        zones = self.ground.zones[self.ground.kinds[bearer]][self.formations[bearer]]
+        zone = int(zones[self.facings[bearer]][side])
+        hexes = self.hexes_of(bearer)
+        if zone == FLANK and self.formations[bearer] == SKIRMISH and len(hexes) == 2:
+            here = at or self.hexes[unit]
+            (other,) = (one for one in hexes if one != here)
+            if distance(neighbour(here, side), other) == 1:
+                return REAR
+        return zone
+
+    def zone_beside(self, unit: int, at: Hex) -> int:
+        """The zone toward a hex next to a unit, -1 where it is not, or in one of its hexes."""
+        hexes = self.hexes_of(unit)
+        found = {
+            self.zone_of_side(unit, direction_to(one, at), one) for one in hexes if distance(one, at) == 1
+        }
+        if at in hexes or not found:
+            return -1
+        assert len(found) == 1
+        return found.pop()
 
     def zone_along(self, unit: int, at: Hex) -> int:
         """The zone of the side by which the line from a hex comes in, -1 in its own hex; on a corner a flank
         only if both are, else the front if one is it."""
-        here = self.hexes[unit]
+        here = self.nearer(unit, at)
         if here == at:
             return -1
         sides = [direction_to(here, _line(here, at, nudge)[1]) for nudge in (1e-6, -1e-6)]
-        zones = {self.zone_of_side(unit, side) for side in sides}
+        zones = {self.zone_of_side(unit, side, here) for side in sides}
         return min(zones - {FLANK} or zones)
 
     def zone_holds(self, unit: int, at: Hex) -> bool:
@@ -145,15 +175,16 @@ class Situation:
         """The hexes in a unit's zone of influence."""
         if self.states[unit] >= ROUTED or self.unmanned[unit] or self.formations[self.bearer(unit)] == SQUARE:
             return []
-        return [
-            neighbour(self.hexes[unit], side) for side in range(6) if self.zone_of_side(unit, side) == FRONT
-        ]
+        hexes = self.hexes_of(unit)
+        beside = dict.fromkeys(neighbour(here, side) for here in hexes for side in range(6))
+        return [at for at in beside if self.zone_beside(unit, at) == FRONT]
 
     def opaque(self, at: Hex) -> bool:
         """Whether a hex blocks sight."""
         if self.ground.terrain(at) in self.ground.opaque:
             return True
-        return any(here == at and self.formations[u] != SKIRMISH for u, here in enumerate(self.hexes))
+        units = range(len(self.hexes))
+        return any(at in self.hexes_of(u) and self.formations[u] != SKIRMISH for u in units)
 
     def sees(self, a: Hex, b: Hex) -> bool:
         """Sight between two hexes (A8 as recommended; rule 23)."""
@@ -175,14 +206,17 @@ class Situation:
             for one, other in inner
         )
 
-    def front_to(self, unit: int, at: Hex) -> bool:
-        """Whether the line to a hex leaves a unit's hex through a front side; on a corner either side will
-        do."""
-        here = self.hexes[unit]
+    def front_to(self, unit: int, at: Hex, here: Hex) -> bool:
+        """Whether the line to a hex leaves one of a unit's hexes through a front side; on a corner either
+        will do."""
         if here == at:
             return True
-        firsts = {_line(here, at, nudge)[1] for nudge in (1e-6, -1e-6)}
-        return any(self.zone_of_side(unit, direction_to(here, first)) == FRONT for first in firsts)
+        firsts = {_line(here, at, nudge)[1] for nudge in (1e-6, -1e-6)} - set(self.hexes_of(unit))
+        return any(self.zone_of_side(unit, direction_to(here, first), here) == FRONT for first in firsts)
+
+    def in_view(self, unit: int, at: Hex) -> bool:
+        """Whether a unit sees a hex from one of its hexes, and through a front side."""
+        return any(self.front_to(unit, at, here) and self.sees(here, at) for here in self.hexes_of(unit))
 
 
 def _line(a: Hex, b: Hex, nudge: float) -> list[Hex]:
@@ -289,21 +323,18 @@ class _Retreat:
         self.start, self.side = self.way[-1], ground.sides[group[0]]
         self.arms = sorted({ground.arms[u] for u in group})
         self.foes = situation.enemies(self.side)
-        self.foe_hexes = {situation.hexes[u] for u in self.foes}
+        self.foe_hexes = {at for u in self.foes for at in situation.hexes_of(u)}
         friends = [
             u
             for u, s in enumerate(ground.sides)
             if s == self.side and u not in group and situation.states[u] != GONE
         ]
         self.friends = {
-            situation.hexes[u]: [w for w in friends if situation.hexes[w] == situation.hexes[u]]
+            at: [w for w in friends if at in situation.hexes_of(w)]
             for u in friends
+            for at in situation.hexes_of(u)
         }
-        self.near_foes = [
-            situation.hexes[u]
-            for u in self.foes
-            if distance(situation.hexes[u], self.start) <= reference_range
-        ]
+        self.near_foes = [u for u in self.foes if situation.gap(u, self.start) <= reference_range]
         self.moved = first is not None
         self.dead: set[tuple[Hex, int, int, bool]] = set()
         self.zones: Counter[Hex] = Counter()
@@ -313,7 +344,7 @@ class _Retreat:
             held = situation.zone_hexes(u)
             self.zones.update(held)
             if held:
-                self.shared.add(situation.hexes[u])
+                self.shared.update(situation.hexes_of(u))
             if ground.arms[u] == CAVALRY:
                 self.horse_zones.update(held)
         self.merits: dict[Hex, tuple[int, int, int]] = {}
@@ -323,7 +354,7 @@ class _Retreat:
         and the enemy zones: less is better."""
         if at not in self.merits:
             near = min((distance(at, e) for e in self.foe_hexes), default=999)
-            away = sum(distance(at, e) for e in self.near_foes)
+            away = sum(distance(at, self.situation.hexes[u]) for u in self.near_foes)
             self.merits[at] = (-near, -away, self.zones[at])
         return self.merits[at]
 
@@ -415,7 +446,8 @@ class _Retreat:
     def _good_end(self, at: Hex) -> bool:
         if at in self.friends:
             return False
-        return all(distance(at, e) > distance(self.start, e) for e in self.near_foes)
+        gap = self.situation.gap
+        return all(gap(u, at) > gap(u, self.start) for u in self.near_foes)
 
     def _report(self, path: list[Hex]) -> Move:
         if len(path) == 1:
@@ -448,8 +480,8 @@ def passable(situation: Situation, charger: tuple[int, ...], start: Hex, directi
     if not open_ground(ground, start, direction):
         return False
     side = ground.sides[charger[0]]
-    for u, here in enumerate(situation.hexes):
-        if here != to or u in charger:
+    for u in range(len(situation.hexes)):
+        if to not in situation.hexes_of(u) or u in charger:
             continue
         friend = ground.sides[u] == side
         open_ranks = situation.formations[u] in (SKIRMISH, SQUARE, LIMBERED) or ground.arms[u] == CAVALRY
@@ -493,13 +525,13 @@ def free_step(situation: Situation, unit: int, reference_range: int) -> Hex | No
     start, side, arm = situation.hexes[unit], ground.sides[unit], ground.arms[unit]
     foes = situation.enemies(side)
     ranked = []
-    near_foes = [situation.hexes[u] for u in foes if distance(start, situation.hexes[u]) <= reference_range]
+    near_foes = [situation.hexes[u] for u in foes if situation.gap(u, start) <= reference_range]
     for d in range(6):
         to = neighbour(start, d)
         cost = ground.cost(arm, start, d)
-        if not ground.map.holds(to) or cost >= PROHIBITED or to in situation.hexes:
+        if not ground.map.holds(to) or cost >= PROHIBITED or to in situation.hexes + situation.seconds:
             continue
-        near = min((distance(to, situation.hexes[u]) for u in foes), default=999)
+        near = min((situation.gap(u, to) for u in foes), default=999)
         away = sum(distance(to, e) for e in near_foes)
         zones = sum(to in situation.zone_hexes(u) for u in foes)
         ranked.append((cost, -near, -away, zones, _turn(HOMES[side], d), to))

@@ -102,9 +102,8 @@ def ride_length(one: Situation, march: March, here: Hex, to_goal: bool = False) 
         return 0
     if any(march.turns[: squares + 1]) and not to_goal:
         return 0
-    if not march.turns and distance(along(here, march.direction, 1), one.hexes[march.goal]) >= distance(
-        here, one.hexes[march.goal]
-    ):
+    goal = one.nearer(march.goal, here)
+    if not march.turns and distance(along(here, march.direction, 1), goal) >= distance(here, goal):
         return 0
     return squares if ride_cost(one, march.direction, here, squares) <= march.left else 0
 
@@ -116,12 +115,13 @@ def ride_cost(one: Situation, direction: int, here: Hex, squares: int) -> int:
 
 def _square_at(one: Situation, march: March, at: Hex) -> bool:
     """Whether a hex holds nothing but an enemy square that may be ridden over, and what stands with it."""
-    there = [unit for unit, place in enumerate(one.hexes) if place == at]
+    there = [unit for unit in range(len(one.hexes)) if at in one.hexes_of(unit)]
     side = one.ground.sides[march.stack[0]]
     if (
         not there
         or any(one.ground.sides[unit] == side for unit in there)
         or (march.goal in there and not march.over_goal)
+        or any(at == one.seconds[unit] for unit in there)
     ):
         return False
     top = one.top_of(there[0])
@@ -130,7 +130,8 @@ def _square_at(one: Situation, march: March, at: Hex) -> bool:
 
 def within_reach(one: Situation, march: March) -> bool:
     """Whether the charge would come next to its goal if nobody else moved and nobody shot."""
-    here, goal = one.hexes[march.stack[0]], one.hexes[march.goal]
+    here = one.hexes[march.stack[0]]
+    goal = one.nearer(march.goal, here)
     if goal == NO_HEX:
         return False
     while distance(here, goal) > 1:
@@ -174,4 +175,5 @@ def within_reach(one: Situation, march: March) -> bool:
             turns=march.turns[steps:],
             formation=formation,
         )
+        goal = one.nearer(march.goal, here)
     return True

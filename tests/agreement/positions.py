@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.board.hexmap import HexMap, Rhombus
-from sim.board.tables import MOST_POINTS, Board, March, Position, board_of
+from sim.board.tables import MOST_POINTS, Board, Longs, March, Position, board_of
 from sim.rulesets import catalogue
 from sim.rulesets.conditions import Setting
 from sim.rulesets.rulebook import Rulebook, rulebook
@@ -23,6 +23,7 @@ from sim.vocabulary import (
     LIMBERED,
     LINE,
     ROUTED,
+    SKIRMISH,
     SQUARE,
     UNLIMBERED,
 )
@@ -58,10 +59,16 @@ def book_of(name: str, **switches: Setting) -> Rulebook:
 
 
 def world(
-    rng: np.random.Generator, book: Rulebook, units: int, lanes: int, radius: int = 9, crowd: int = 5
+    rng: np.random.Generator,
+    book: Rulebook,
+    units: int,
+    lanes: int,
+    radius: int = 9,
+    crowd: int = 5,
+    in_two: bool = False,
 ) -> World:
     """A random map and random positions in a field of 2 x crowd + 1 hexes, at its middle or at its edge; a
-    few units are gone."""
+    few units are gone, and some infantry may be in two hexes."""
     map_ = _map(rng, book, radius)
     sides = rng.permutation(np.arange(units) % 2)
     kinds = rng.choice(len(KINDS), units, p=[0.4, 0.2, 0.2, 0.2])
@@ -90,11 +97,22 @@ def world(
         rows.unmanned[:, lane] = (
             (formation == UNLIMBERED) & (arms == ARTILLERY) & (state < ROUTED) & (rng.random(units) < 0.3)
         )
+        if in_two:
+            _spread(rng, board, rows, lane, arms)
     found = World(map_, book, board, Ground(map_, book, *roster), rows)
     if (arms == CAVALRY).any():
         for lane in range(1, lanes, 5):
             _square_row(found, lane)
     return found
+
+
+def _spread(rng: np.random.Generator, board: Board, rows: Position, lane: int, arms: Longs) -> None:
+    """Put about half of the lines and skirmishers in good order into two hexes."""
+    formation = rows.formation[:, lane]
+    loose = (arms == INFANTRY) & np.isin(formation, (LINE, SKIRMISH)) & (rows.state[:, lane] == GOOD)
+    for u in np.flatnonzero(loose & (rng.random(len(arms)) < 0.5)).tolist():
+        side = rows.facing[u, lane] // 2 + rng.choice([2, 5])
+        rows.second[u, lane] = board.neighbour[rows.hex[u, lane], side % 6]
 
 
 def _map(rng: np.random.Generator, book: Rulebook, radius: int) -> HexMap:
@@ -153,7 +171,7 @@ def draw(rng: np.random.Generator, one: World, cases: int, reference_range: int 
         free = [
             to
             for to in board.neighbour[here[k]].tolist()
-            if to != board.off and to not in rows.hex[:, lane[k]]
+            if to != board.off and to not in np.append(rows.hex[:, lane[k]], rows.second[:, lane[k]])
         ]
         first[k] = rng.choice(free) if free else board.off
 
@@ -207,7 +225,7 @@ def _square_row(one: World, lane: int) -> None:
         one.map.number((-2, 0)),
         np.flatnonzero((board.side != board.side[charger]) & (board.arm == INFANTRY)),
     )
-    rows.hex[:, lane], rows.state[:, lane] = board.off, GONE
+    rows.hex[:, lane], rows.state[:, lane], rows.second[:, lane] = board.off, GONE, board.off
     rows.hex[charger, lane], rows.state[charger, lane] = at, 0
     for foe in foes[:3].tolist():
         at = board.neighbour[at, 0]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sim.board import march, sight
 from sim.board.flight import retreat
-from sim.board.hexmap import Hex, HexMap, Rhombus, direction_to, distance
+from sim.board.hexmap import Hex, HexMap, Rhombus
 from sim.board.kernel import Kernel, Mode
 from sim.board.tables import Flight, Position, board_of, new_flight
 from tests.agreement.plain import ALL_TURNS, free_step, passable
@@ -105,27 +105,18 @@ def _one(one: World, case: Draw, k: int) -> dict[str, object]:
     )
     told = _march(case, k, group)
     squares = plain_ride_length(seen, told, here, bool(case.flag[k]))
-    beside = [distance(seen.hexes[u], here) == 1 for u in units]
-    toward = [
-        seen.zone_of_side(u, direction_to(seen.hexes[u], here))
-        if beside[u]
-        else sight.ON_IT
-        if seen.hexes[u] == here
-        else -1
-        for u in units
-    ]
+    toward = [sight.ON_IT if here in seen.hexes_of(u) else seen.zone_beside(u, here) for u in units]
     reaction = free_step(seen, unit, HORIZON)
-    front = there is not None and seen.front_to(unit, there)
     sees = there is not None and seen.sees(here, there)
     return {
         "sees": sees,
-        "in_view": sees and front,
-        "zone_toward": seen.zone_of_side(unit, direction_to(here, there))
-        if there and distance(here, there) == 1
-        else -1,
+        "in_view": there is not None and seen.in_view(unit, there),
+        "zone_toward": -1 if there is None else seen.zone_beside(unit, there),
         "zone_along": -1 if there is None else seen.zone_along(unit, there),
         "zones": toward,
-        "touching": any(distance(seen.hexes[u], here) <= 1 for u in seen.enemies(one.ground.sides[unit])),
+        "touching": any(
+            seen.gap(u, at) <= 1 for u in seen.enemies(one.ground.sides[unit]) for at in seen.hexes_of(unit)
+        ),
         "passable": passable(seen, group, here, direction),
         "next_turn": march.NO_TURN if turn is None else turn,
         "squares": squares,
@@ -188,6 +179,7 @@ def worlds(seed: int, count: int, lanes: int) -> list[tuple[World, np.random.Gen
                     lanes,
                     radius=int(rng.integers(3, 13)),
                     crowd=int(rng.integers(2, 8)),
+                    in_two=number % 2 == 0,
                 ),
                 rng,
             )
@@ -280,13 +272,13 @@ def test_a_retreat_ends_free_of_friends_and_farther_from_every_enemy_who_was_nea
             )
             assert start is not None
             assert end is not None
-            foes = [seen.hexes[u] for u in seen.enemies(int(board.side[case.unit[k]]))]
+            foes = seen.enemies(int(board.side[case.unit[k]]))
             if not foes:
                 continue
-            assert all(
-                distance(end, foe) > distance(start, foe) for foe in foes if distance(start, foe) <= HORIZON
-            )
-            assert end not in [seen.hexes[u] for u in range(len(board.side)) if not case.group[u, k]]
+            near = [foe for foe in foes if seen.gap(foe, start) <= HORIZON]
+            assert all(seen.gap(foe, end) > seen.gap(foe, start) for foe in near)
+            others = [u for u in range(len(board.side)) if not case.group[u, k]]
+            assert not any(end in seen.hexes_of(u) for u in others)
             moved += 1
         fought = [
             bool(one.situation(int(j)).enemies(int(board.side[u])))
