@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.board.hexmap import HexMap
-from sim.board.tables import Board, Ints
+from sim.board.kernel import kernel
+from sim.board.tables import Board, Ints, Longs
 from sim.rulesets.rulebook import PROHIBITED
 
 FAR = int(np.iinfo(np.int16).max)
@@ -51,6 +52,45 @@ def cost_to_go(board: Board, steps: Ints, goals: NDArray[np.integer]) -> Ints:
                 cost[here] = far + step
                 heappush(pending, (far + step, here))
     return np.array(cost, np.int16)
+
+
+@kernel
+def ways_to(neighbour: Ints, steps: Ints, goals: Longs, pending: Longs, cost: Ints) -> None:
+    """Half points from each hex to each of some goals, as `cost_to_go` gives them for one.
+
+    Parameters
+    ----------
+    neighbour, steps
+        The hex in each direction, and half points of the step, shape (hexes, 6).
+    goals
+        Numbers of hexes, shape (k,).
+    pending
+        Room for the work, shape (2, hexes): hexes whose neighbours are still to be looked at, and whether a
+        hex is among them.
+    cost
+        Shape (k, hexes).
+    """
+    hexes = neighbour.shape[0]
+    for k in range(len(goals)):
+        for at in range(hexes):
+            cost[k, at], pending[1, at] = FAR, 0
+        if goals[k] == hexes - 1:
+            continue
+        cost[k, goals[k]], pending[0, 0], first, count = 0, goals[k], 0, 1
+        while count > 0:
+            to = pending[0, first]
+            first, count = (first + 1) % hexes, count - 1
+            pending[1, to] = 0
+            for d in range(6):
+                here = neighbour[to, (d + 3) % 6]
+                if here == hexes - 1 or steps[here, d] >= BARRED:
+                    continue
+                far = int(cost[k, to]) + int(steps[here, d])
+                if far < cost[k, here]:
+                    cost[k, here] = far
+                    if pending[1, here] == 0:
+                        pending[1, here], pending[0, (first + count) % hexes] = 1, here
+                        count += 1
 
 
 def distance_to(map_: HexMap, goals: NDArray[np.integer]) -> Ints:

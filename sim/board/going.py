@@ -123,9 +123,15 @@ def way_to(board: Board, going: Going, arm: int, formation: int, goals: Iterable
     goals
         Numbers of hexes.
     """
+    return cost_to_go(board, steps_of(board, going, arm, formation), np.array(sorted(goals), np.int64))
+
+
+def steps_of(board: Board, going: Going, arm: int, formation: int) -> Ints:
+    """Half points of a step in each direction by ground alone, for an arm that sets out in a formation, shape
+    (hexes, 6); BARRED or more where it may not be made."""
     table = going.road[arm] if formation == ROAD_MARCH else going.step[arm]
     if formation == LIMBERED:
         table = np.minimum(table, going.road[arm])
     shut = (going.after[arm, formation][going.terrain] < 0)[board.neighbour]
     shut = shut | (going.crossing[arm] >> formation & 1 == 0)
-    return cost_to_go(board, np.where(shut, BARRED, table), np.array(sorted(goals), np.int64))
+    return np.where(shut, BARRED, table).astype(np.int16)

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from sim.board import march, sight
 from sim.board.advance import Advance, Orders, advance, new_advance
+from sim.board.contacts import Contacts, Gathering, contacts, gather, new_contacts
 from sim.board.flight import retreat
 from sim.board.going import Going
 from sim.board.hexmap import HexMap
@@ -367,6 +368,18 @@ class Survey:
             if count[0] <= room:
                 return found[:, : count[0]]
             room = int(count[0])
+
+    def contacts(self, units: Longs, lanes: Longs, increments: Ints, reach: int) -> Contacts:
+        """What is around units, shape (m,), in lanes, shape (k,), increments within so many hexes."""
+        found = new_contacts(len(units), len(lanes))
+        contacts(self.mode, self.board, self._position(), increments, units, lanes, reach, found)
+        return found
+
+    def gather(self, lanes: Longs, plan: Gathering) -> Ints:
+        """The target of each unit that may attack, -1 for none, shape (units, lanes of the batch)."""
+        prey = np.full(plan.weight.shape, -1, np.int16)
+        gather(self.mode, self.board, self._position(), lanes, plan, prey)
+        return prey
 
     def free_step(self, cases: Cases, reference_range: int) -> Ints:
         """The free hex next to a unit that the retreat preference likes best; `off` where there is none."""

@@ -1,0 +1,1 @@
+"""What players decide in a battle, as policies made of data."""

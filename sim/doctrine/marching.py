@@ -1,0 +1,283 @@
+"""How a side marches: a plan of all its units in all lanes, made once a half from where everybody stands.
+
+Arrays have shape (m, k), units of one arm by lanes, unless a docstring says otherwise; a plan (units, lanes).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.battle.players import KEEP, Intent
+from sim.board.contacts import NOBODY, Gathering
+from sim.board.fields import FAR
+from sim.combat.play import Play
+from sim.doctrine.bearings import Bearings
+from sim.doctrine.style import Style
+from sim.doctrine.tasks import EXIT, HOLD, NO_WAY, RESERVE, Tasks
+from sim.doctrine.ways import Ways
+from sim.ensemble.cases import Cases, Mask
+from sim.ensemble.lanes import Ids
+from sim.vocabulary import (
+    ARTILLERY,
+    CAVALRY,
+    COLUMN,
+    DISORDERED,
+    FORMATIONS,
+    FRONT,
+    GENERAL_ORDER,
+    GOOD,
+    INFANTRY,
+    LIMBERED,
+    LINE,
+    ROAD_MARCH,
+    SQUARE,
+    STATES,
+    UNLIMBERED,
+)
+
+Numbers = NDArray[np.integer]
+Rows = NDArray[np.int16]
+Own = tuple[NDArray[np.signedinteger], ...]
+"""Index of some units in some lanes."""
+UNIT = 4
+"""What an increment weighs, so that ratios go into integers."""
+NO_LIMIT = 99
+
+
+class Marching:
+    """The marches of one side.
+
+    Attributes
+    ----------
+    near, foe, horse
+        Hexes to the nearest enemy, its number, hexes to the nearest enemy cavalry in good order, as they were
+        when the plan was made.
+    prey
+        Unit against whose hex a unit gathers, -1 for none.
+    released
+        Reserves that have gone up.
+    """
+
+    def __init__(self, play: Play, side: int, tasks: Tasks, ways: Ways, style: Style) -> None:
+        self.play, self.forces, self.tasks, self.ways, self.style = play, play.forces, tasks, ways, style
+        self.side, self.bearings = side, Bearings(play.survey.board)
+        forces = self.forces
+        shape = forces.hex.shape
+        self.mine, self.theirs = (np.flatnonzero(forces.side == one) for one in (side, 1 - side))
+        self.of_arm = [np.flatnonzero((forces.side == side) & (forces.arm == arm)) for arm in range(3)]
+        self.released = np.zeros(shape, np.bool_)
+        self.known = np.zeros(shape, np.bool_)
+        self.near, self.horse = np.full((2, *shape), NOBODY, np.int16)
+        self.foe, self.prey, self.way, self.formation = np.full((4, *shape), -1, np.int16)
+        self.most = np.zeros(shape, np.int16)
+        self._needs = self._needs_of()
+        self.turn = 0
+
+    # -- answers ----------------------------------------------------------------------------------
+
+    def forget(self) -> None:
+        """Where units stand has changed: a plan is made when it is next asked for."""
+        self.known[:] = False
+
+    def march(self, cases: Cases) -> Intent:
+        """As `battle.players.Player` says, for one unit."""
+        self._know(cases)
+        way, leaves = self.way[cases.at].astype(np.int64), self.tasks.kind[cases.unit] == EXIT
+        leaves = leaves & (way == self.tasks.way[cases.unit])
+        none = np.zeros(len(cases), np.bool_)
+        return Intent(way, self.formation[cases.at], self.most[cases.at], none, leaves)
+
+    def halts(self, cases: Cases) -> tuple[Numbers, Numbers]:
+        """As `battle.players.Player` says, for one unit."""
+        self._know(cases)
+        k = len(cases)
+        formation, facing = np.full(k, KEEP), np.full(k, KEEP)
+        deploy, forces = self.style.deploy, self.forces
+        at = cases.at
+        prey, foe = self.prey[at], self.foe[at]
+        looked = np.where(prey >= 0, prey, foe)
+        (some,) = ((looked >= 0) & (self.near[at] <= deploy.face + 8)).nonzero()
+        if not len(some):
+            return formation, facing
+        mine, looked = cases.take(some), looked[some].astype(np.int64)
+        here, there = forces.hex[mine.at], forces.hex[looked, mine.lane]
+        near = forces.map.distances(here, there)
+        arm = int(forces.arm[mine.unit[0]])
+        shape = forces.formation[mine.at].astype(np.int64)
+        ground = forces.ground[here]
+        after = self.play.book.formation_after
+        if arm == INFANTRY:
+            stands = (prey[some] < 0) & ((shape == COLUMN) | (shape == ROAD_MARCH))
+            stands &= (near <= deploy.line) & (self.horse[at][some] > deploy.horse)
+            taken = np.where(stands & (after[arm, LINE, ground] == LINE), LINE, KEEP)
+        elif arm == ARTILLERY:
+            limbered = (shape == LIMBERED) & (near <= self.style.guns.unlimber)
+            taken = np.where(limbered & (after[arm, UNLIMBERED, ground] == UNLIMBERED), UNLIMBERED, KEEP)
+        else:
+            taken = np.full(len(some), KEEP)
+        formation[some] = taken
+        shape = np.where(taken == KEEP, shape, taken)
+        turns = (near > 0) & (near <= deploy.face) & (shape != SQUARE)
+        kind = forces.kind[mine.unit]
+        corner = self.play.book.corner_facing[kind, shape].astype(np.int64)
+        wanted = self.bearings.facing(here, there, corner)
+        board, now = self.play.survey.board, forces.facing[mine.at]
+        toward = self.bearings.facing(here, there, np.zeros_like(corner)) // 2
+        sees = (taken == KEEP) & (board.zone[kind, shape, now, toward] == FRONT)
+        facing[some] = np.where(turns & ~sees, wanted, KEEP)
+        return formation, facing
+
+    # -- the plan ---------------------------------------------------------------------------------
+
+    def _know(self, cases: Cases) -> None:
+        """Make the plan where there is none; who has come onto the map since then is planned for alone."""
+        missing = ~self.known[cases.at]
+        if not missing.any():
+            return
+        if not self.known[self.mine].any():
+            lanes = self.play.ensemble.all()
+            self.plan(self.mine, lanes)
+        else:
+            self.prey[cases.where(missing).at] = -1
+            self.plan(np.unique(cases.unit), cases.lane[missing], gathers=False)
+
+    def plan(self, units: Ids, lanes: Ids, gathers: bool = True) -> None:
+        """Decide what units, shape (m,), of this side do in lanes, shape (k,)."""
+        forces, own = self.forces, np.ix_(units, lanes)
+        found = self.play.survey.contacts(units, lanes, forces.increments, self.style.attack.points)
+        self.near[own], self.foe[own], self.horse[own] = found.near, found.foe, found.horse
+        self.known[own] = forces.hex[own] != forces.map.off
+        self._release(units, lanes)
+        if gathers:
+            self._gather(lanes)
+        for arm, plan in ((INFANTRY, self._foot), (CAVALRY, self._horse), (ARTILLERY, self._guns)):
+            some = units[forces.arm[units] == arm]
+            if len(some):
+                plan(some, lanes)
+
+    def _release(self, units: Ids, lanes: Ids) -> None:
+        """Reserves go up when an enemy is near, or when they have waited long enough."""
+        reserve, waits = self.style.reserve, self.tasks.kind[units] == RESERVE
+        if waits.any():
+            some = units[waits]
+            own = np.ix_(some, lanes)
+            near = np.where(self.forces.arm[some] == CAVALRY, reserve.horse, reserve.near)
+            self.released[own] |= (self.near[own] <= near[:, None]) | (self.turn > reserve.patience)
+
+    def _gather(self, lanes: Ids) -> None:
+        """Who attacks whom."""
+        forces, attack, foot = self.forces, self.style.attack, self.of_arm[INFANTRY]
+        self.prey[:] = -1
+        if not len(foot) or (self.near[foot] > 2 * attack.points).all():
+            return
+        busy = lanes[(self.near[foot][:, lanes] <= 2 * attack.points).any(axis=0)]
+        increments, kind = forces.increments[foot], self.tasks.kind[foot][:, None]
+        able = (forces.state[foot] == GOOD) & (increments >= attack.least)
+        able &= (forces.formation[foot] != SQUARE) & ((kind != RESERVE) | self.released[foot])
+        weight, need, reach = np.zeros((3, *forces.hex.shape), np.int16)
+        weight[foot] = np.where(able, UNIT * increments, 0)
+        modest = (kind == HOLD) | (kind == EXIT)
+        reach[foot] = np.where(modest, 2 * attack.holders, 2 * attack.points)
+        theirs = self.theirs
+        asked = np.take_along_axis(
+            self._needs,
+            forces.formation[theirs].astype(np.int64) * len(STATES) + forces.state[theirs] % len(STATES),
+            1,
+        )
+        need[theirs] = (forces.increments[theirs] * asked) >> 4
+        places = forces.hex[theirs][:, busy]
+        self.ways.to_hexes(INFANTRY, places)
+        plan = Gathering(
+            foot,
+            theirs,
+            weight,
+            need,
+            reach,
+            self.ways.row[INFANTRY],
+            self.ways.table,
+            int(16 * attack.beside),
+            int(16 * attack.enough / attack.ratio),
+        )
+        self.prey[:] = self.play.survey.gather(busy, plan)
+
+    def _needs_of(self) -> Rows:
+        """Sixteenths of what an increment of an enemy asks for by its formation and state, shape (their
+        units, formations * states)."""
+        attack, arms = self.style.attack, self.forces.arm[self.theirs]
+        found = np.zeros((len(arms), len(FORMATIONS), len(STATES)), np.int16)
+        found[:] = int(16 * UNIT * attack.ratio)
+        found[:, GENERAL_ORDER] = int(16 * UNIT * attack.ratio * attack.cover)
+        found[:, UNLIMBERED] = int(16 * UNIT * attack.ratio * attack.guns)
+        found[:, :, DISORDERED] = (found[:, :, DISORDERED] * float(attack.disordered)).astype(np.int16)
+        return found.reshape(len(arms), -1)
+
+    def _to_foe(self, arm: int, own: Own, where: Mask) -> Rows:
+        """Rows that lead to the nearest enemy, `NO_WAY` elsewhere."""
+        found = np.full(where.shape, NO_WAY, np.int16)
+        row, lane = where.nonzero()
+        if len(row):
+            foe = self.foe[own][row, lane].astype(np.int64)
+            places = self.forces.hex[foe, own[1][0, lane]]
+            found[row, lane] = self.ways.to_hexes(arm, places)
+        return found
+
+    def _goes(self, units: Ids, own: Own, arm: int, halt: int) -> tuple[Rows, Rows]:
+        """The way and the steps of units that follow their orders and stop before enemies."""
+        tasks, here, near = self.tasks, self.forces.hex[own], self.near[own]
+        kind, goal = tasks.kind[units][:, None], tasks.way[units][:, None].astype(np.int16)
+        togo = np.where(goal == NO_WAY, 0, self.ways.table[goal, here]) if len(self.ways.table) else 0 * here
+        enough = np.where(kind == HOLD, 2 * self.style.hold.within, 0)
+        goes = (togo > enough) & (togo < FAR) & (kind != RESERVE)
+        way = np.where(goes, goal, NO_WAY)
+        after = (kind == RESERVE) & self.released[own] & (self.foe[own] >= 0)
+        if after.any():
+            way = np.where(after, self._to_foe(arm, own, after), way)
+        most = np.clip(near - halt, 0, NO_LIMIT)
+        return way, np.where(kind == EXIT, NO_LIMIT, most)
+
+    def _set(self, own: Own, way: Rows, formation: Numbers, most: Numbers) -> None:
+        able = (self.forces.state[own] == GOOD) & (most > 0)
+        self.way[own] = np.where(able, way, NO_WAY)
+        self.formation[own] = np.where(self.forces.state[own] == GOOD, formation, KEEP)
+        self.most[own] = most
+
+    def _foot(self, units: Ids, lanes: Ids) -> None:
+        own, style, forces = np.ix_(units, lanes), self.style, self.forces
+        way, most = self._goes(units, own, INFANTRY, style.halt.infantry)
+        near, shape = self.near[own], forces.formation[own]
+        prey = self.prey[own]
+        row, lane = (prey >= 0).nonzero()
+        if len(row):
+            places = forces.hex[prey[row, lane].astype(np.int64), lanes[lane]]
+            way[row, lane] = self.ways.to_hexes(INFANTRY, places)
+            most[row, lane] = NO_LIMIT
+        waits = (shape == SQUARE) & (self.horse[own] <= style.deploy.horse) & (prey < 0)
+        way = np.where(waits, NO_WAY, way)
+        goes = (way != NO_WAY) & (most > 0)
+        formation = np.full(way.shape, KEEP, np.int16)
+        formation[goes & ((shape == SQUARE) | (shape == ROAD_MARCH))] = COLUMN
+        formation[goes & (shape == LINE) & ((prey >= 0) | (near > style.deploy.line))] = COLUMN
+        road = self.tasks.road[units][:, None]
+        far = goes & (near >= style.march.road) & (road != NO_WAY) & (prey < 0)
+        if far.any():
+            here, direct = forces.hex[own], self.ways.table[np.maximum(way, 0), forces.hex[own]]
+            by_road = self.ways.table[np.maximum(road, 0), here].astype(np.int32)
+            far &= by_road + 2 * style.march.gain <= direct
+            way = np.where(far, road, way).astype(np.int16)
+            formation[far] = np.where(shape[far] == ROAD_MARCH, KEEP, ROAD_MARCH)
+        self._set(own, way, formation, most)
+
+    def _horse(self, units: Ids, lanes: Ids) -> None:
+        own = np.ix_(units, lanes)
+        way, most = self._goes(units, own, CAVALRY, self.style.halt.cavalry)
+        self._set(own, way, np.full(way.shape, KEEP), most)
+
+    def _guns(self, units: Ids, lanes: Ids) -> None:
+        own, guns, forces = np.ix_(units, lanes), self.style.guns, self.forces
+        way, most = self._goes(units, own, ARTILLERY, self.style.halt.guns)
+        near, still = self.near[own], forces.formation[own] == UNLIMBERED
+        stays = still & (near <= guns.follow)
+        way = np.where(stays, NO_WAY, way)
+        formation = np.where(still & (way != NO_WAY) & (most > 0), LIMBERED, KEEP)
+        self._set(own, way, formation, most)

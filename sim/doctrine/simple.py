@@ -1,0 +1,189 @@
+"""The simple style: a player for one side, by the scenario's orders and a file of numbers (docs/doctrine.md).
+
+He looks at the forces and the board, remembers his plan by lane, and changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.battle.players import Intent
+from sim.board.going import Going
+from sim.board.tables import Ints
+from sim.charge.charge import Charge
+from sim.combat.play import Play
+from sim.doctrine import chances
+from sim.doctrine.leading import Leading
+from sim.doctrine.marching import Marching
+from sim.doctrine.style import Style
+from sim.doctrine.tasks import HOLD, Tasks
+from sim.doctrine.ways import Ways
+from sim.ensemble.cases import Cases, Mask, Pairs
+from sim.ensemble.lanes import Ids
+from sim.units.battles import Scenario
+from sim.units.orders import RESPONSE_CODES
+from sim.vocabulary import ARTILLERY, CAVALRY, FRESH, FRONT, GOOD, LINE, Readiness
+
+Numbers = NDArray[np.integer]
+IN_LINE = 4
+"""Increments of a line that count in the odds of an assault (seed 003)."""
+
+
+class Simple:
+    """The player of one side.
+
+    Parameters
+    ----------
+    play
+        The battle.
+    scenario
+        Whose orders he follows; units and leaders by its numbers.
+    going
+        What marching costs.
+    """
+
+    def __init__(self, play: Play, scenario: Scenario, side: int, going: Going, style: Style) -> None:
+        self.play, self.forces, self.side, self.style = play, play.forces, side, style
+        board, mode = play.survey.board, play.survey.mode
+        self._ways = Ways(board, going, mode)
+        orders = [
+            order for order in scenario.orders if order.units and scenario.side_of[order.units[0]] == side
+        ]
+        self.tasks = Tasks(orders, self.forces.arm, self.forces.map, self._ways)
+        self.marching = Marching(play, side, self.tasks, self._ways, style)
+        self.leading = Leading(play, scenario, side, self.marching, style.leaders)
+        square = RESPONSE_CODES[f"carre@{style.square.at}"]
+        self._square, self._reacts = square, RESPONSE_CODES["react"]
+
+    @property
+    def ways(self) -> Ints:
+        """As `battle.players.Player` says, here as below."""
+        return self._ways.table
+
+    def begin_turn(self, turn: int) -> None:
+        """The orders of the turn count."""
+        self.tasks.begin_turn(turn)
+        self.marching.turn = turn
+
+    def begin_half(self, phasing: int) -> None:
+        """What was planned is out of date."""
+        self.marching.forget()
+
+    # -- charges ----------------------------------------------------------------------------------
+
+    def charges(self) -> Sequence[Charge]:
+        """Cavalry charges what it can with good prospects, each regiment its best target."""
+        return ()
+
+    def responses(self, units: Ids, lanes: Ids) -> Numbers:
+        """Infantry tries carré, cavalry reacts."""
+        forces, at = self.forces, np.ix_(units, lanes)
+        arm = forces.arm[units][:, None]
+        tries = chances.squares(
+            arm, forces.formation[at], forces.state[at], forces.increments[at], self.style.square.least
+        )
+        return np.where(arm == CAVALRY, self._reacts, np.where(tries, self._square, 0))
+
+    def reacts(self, cases: Cases) -> Mask:
+        """Cavalry that is not exhausted, and not too weak."""
+        forces = self.forces
+        ready = (forces.state[cases.at] == GOOD) & (forces.readiness[cases.at] < int(Readiness.EXHAUSTED))
+        return np.asarray(ready & (forces.increments[cases.at] >= self.style.charge.least))
+
+    def opportunity_charges(self, pairs: Pairs) -> Mask:
+        """Where the charge has good prospects, at the best target."""
+        worth = self._prospects(pairs)
+        group = chances.keys(pairs.lane, pairs.unit, len(self.forces.units))
+        return chances.best_of(group, worth, worth >= 1)
+
+    def _prospects(self, pairs: Pairs) -> NDArray[np.float64]:
+        forces, target = self.forces, pairs.there
+        both = Cases(pairs.ensemble, pairs.lane, pairs.target, pairs.unit, pairs.born)
+        zone = self.play.survey.zone_along(both, forces.hex[pairs.at])
+        return chances.prospects(
+            self.style.charge,
+            forces.increments[pairs.at],
+            self._in_hex(pairs),
+            forces.arm[pairs.target],
+            forces.formation[target],
+            forces.state[target],
+            zone > FRONT,
+            forces.readiness[pairs.at] != FRESH,
+        )
+
+    def _in_hex(self, pairs: Pairs) -> Numbers:
+        """Increments in the hexes of the targets."""
+        forces, theirs = self.forces, self.marching.theirs
+        own = np.ix_(theirs, pairs.lane)
+        here = forces.hex[own] == forces.hex[pairs.there]
+        return np.asarray((forces.increments[own] * here).sum(axis=0))
+
+    # -- movement ---------------------------------------------------------------------------------
+
+    def march(self, cases: Cases) -> Intent:
+        """By the plan of the half."""
+        return self.marching.march(cases)
+
+    def halts(self, cases: Cases) -> tuple[Numbers, Numbers]:
+        """Form and face the enemy."""
+        return self.marching.halts(cases)
+
+    def leads(self, leader: int, lanes: Ids) -> Numbers:
+        """Leaders go where they are needed."""
+        return self.leading.goes(leader, lanes)
+
+    def opportunity(self, pairs: Pairs) -> Mask:
+        """Who can fire does."""
+        return np.ones(len(pairs), np.bool_)
+
+    # -- fire and assault -------------------------------------------------------------------------
+
+    def aims(self, pairs: Pairs, defensive: bool) -> Mask:
+        """At the target that is worth most."""
+        forces, target = self.forces, pairs.there
+        prey = self.marching.prey[pairs.at].astype(np.int64)
+        hunted = (prey >= 0) & (forces.hex[prey, pairs.lane] == forces.hex[target])
+        guns = forces.arm[pairs.unit] == ARTILLERY
+        hexes = getattr(pairs, "hexes", None)
+        if hexes is None:
+            hexes = forces.map.distances(forces.hex[pairs.at], forces.hex[target])
+        worth = chances.worth_of_fire(
+            self.style.fire,
+            hexes,
+            guns,
+            forces.increments[target],
+            forces.formation[target],
+            forces.state[target],
+            hunted & (not defensive),
+        )
+        return chances.best_of(chances.keys(pairs.lane, pairs.unit, len(forces.units)), worth)
+
+    def storms(self, pairs: Pairs) -> Mask:
+        """Where the odds are good enough."""
+        forces, target = self.forces, pairs.there
+        own = forces.increments[pairs.at].astype(np.int64)
+        fit = (own >= self.style.assault.least) & (forces.state[pairs.at] == GOOD)
+        own = np.where(forces.formation[pairs.at] == LINE, np.minimum(own, IN_LINE), own)
+        odds = chances.asked_odds(
+            self.style.assault, forces.arm[pairs.target], forces.formation[target], forces.state[target]
+        )
+        unit = chances.keys(pairs.lane, pairs.unit, len(forces.units))
+        place = chances.keys(pairs.lane, forces.hex[target], forces.map.off + 1)
+        return fit & chances.storms(unit, place, own * fit, self._in_hex(pairs), odds)
+
+    def evades(self, cases: Cases) -> Mask:
+        """Before enemies who are much stronger."""
+        forces, theirs = self.forces, self.marching.theirs
+        own = np.ix_(theirs, cases.lane)
+        near = forces.map.distances(forces.hex[own], forces.hex[cases.at]) <= 1
+        enemies = (forces.increments[own] * near).sum(axis=0)
+        return chances.outnumbered(forces.increments[cases.at], enemies, self.style.evade)
+
+    def occupies(self, cases: Cases) -> Mask:
+        """Hexes that are won, but not by those who hold the place where they stand."""
+        tasks = self.tasks
+        at_post = tasks.goals[tasks.goal[cases.unit], self.forces.hex[cases.at]]
+        return ~((tasks.kind[cases.unit] == HOLD) & at_post)
