@@ -451,6 +451,8 @@ class Rulebook:
             return "artillery"
         if kind == "infantry":
             return f"infantry {formation}"
+        if formation == "general order":
+            return "light cavalry column"  # heavy cavalry's too: LZ fb154
         return "cavalry line" if formation == "line" else f"{kind} column"
 
     @cached_property
