@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from sim.board import mapfile
-from sim.board.advance import Orders, Why, advance, going_of, new_advance, way_to
+from sim.board.advance import Orders, Why, advance, new_advance
+from sim.board.going import going_of, way_to
 from sim.board.hexmap import HexMap
 from sim.board.kernel import Mode
 from sim.board.mapfile import Sheet
@@ -82,8 +83,8 @@ def sheet(one: Situation) -> Sheet:
     if sides:
         lines += ["", "hexsides:", *(f"  {side}" for side in sides)]
     if one.roads:
-        row = one.corridor
-        lines += ["", "roads:", "  " + " ".join(f"{c:02}{row:02}" for c in range(1, columns + 1))]
+        middle = one.corridor
+        lines += ["", "roads:", "  " + " ".join(f"{c:02}{middle:02}" for c in range(1, columns + 1))]
     return mapfile.parse("\n".join(lines) + "\n", one.id)
 
 
@@ -186,14 +187,9 @@ def _march(
     left, spent, fired = allowance(roster[0], one.book), bool(one.given.get("spent")), False
     own = np.arange(len(men))[:, None] == first
     while True:
-        told = Orders(
-            first + np.int16(left),
-            np.array([spent]),
-            np.array([fired]),
-            first,
-            way[None].astype(np.int16),
-            99,
-        )
+        before, over, forced = (np.array([flag]) for flag in (spent, fired, False))
+        most = first + np.int16(99)
+        told = Orders(first + np.int16(left), before, over, forced, most, first, way[None], False)
         found = new_advance(1)
         advance(mode, board, going, rows, increments, first, np.zeros(1, np.int64), own, told, found)
         rows.hex[0], rows.facing[0], rows.formation[0] = found.end, found.facing, found.formation
