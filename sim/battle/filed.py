@@ -58,6 +58,10 @@ class FromFile:
         """Nobody moves."""
         return np.full(len(cases), KEEP), np.full(len(cases), KEEP)
 
+    def accompanies(self, leader: int) -> Numbers:
+        """He stays with his stack."""
+        return np.full(self.play.ensemble.n, KEEP)
+
     def opportunity(self, pairs: Pairs) -> Mask:
         """Nobody moves."""
         return np.zeros(len(pairs), bool)

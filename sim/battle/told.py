@@ -47,3 +47,41 @@ class Manned(Event):
 
 class GunsTaken(Event):
     """Abandoned guns are lost to an enemy next to them."""
+
+
+class LevelReached(Event):
+    """An organisation has another morale level; the unit is its first battalion."""
+
+    organisation: str
+    level: int
+
+
+class LeaderJoins(Event):
+    """A leader, by name, goes to a unit."""
+
+    leader: str
+
+
+class LeaderBack(LeaderJoins):
+    """A leader is back."""
+
+
+class LeaderCaptured(LeaderJoins):
+    """A leader is captured; the unit is the one that he was with."""
+
+
+class Rested(Event):
+    """Cavalry has recovered readiness, to a `vocabulary.Readiness`."""
+
+    readiness: int
+
+
+class Refuge(Event):
+    """A routed unit far from every enemy goes to shelter; `hexes` away, 0 where there is none and it
+    stays."""
+
+    hexes: int
+
+
+class Enters(Event):
+    """A reinforcement comes onto the map."""

@@ -40,3 +40,21 @@ def after_defence(readiness: Numbers, meleed: Mask, met: Mask, met_exhausts: boo
     after = np.minimum(np.asarray(readiness) + 1, EXHAUSTED)
     after = np.where(met & met_exhausts, EXHAUSTED, after)
     return np.where(meleed, after, readiness)
+
+
+def recovered(moved: Numbers, upset: Mask) -> Numbers:
+    """Levels that cavalry has back after a whole turn since it lost readiness (D3.5).
+
+    Parameters
+    ----------
+    moved
+        The most that it moved in a movement segment: 0 not at all, 1 at most half its allowance, 2 more.
+    upset
+        Whether it has fought, retreated, lost increments by fire, or is not in good order.
+
+    Examples
+    --------
+    >>> recovered(np.array([0, 1, 2, 0]), np.array([False, False, False, True]))
+    array([2, 1, 0, 0])
+    """
+    return np.where(upset, 0, 2 - np.asarray(moved))

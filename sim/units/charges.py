@@ -33,13 +33,15 @@ def place(at: str, hexes: int) -> Hex:
 
 @dataclass(frozen=True)
 class Leader:
-    """A leader with the charging stack or in the target hex. Bonuses in ladder steps."""
+    """A leader with the charging stack or in the target hex, or of a battle. Bonuses in ladder steps."""
 
     id: str
     name: str
     morale: int = 0
     cavalry: int = 0
     artillery: int = 0
+    melee: int = 0
+    movement: int = 12
 
 
 @dataclass(frozen=True)

@@ -55,6 +55,7 @@ from sim.vocabulary import (
     READINESS,
     ROUTED,
     STATES,
+    SURRENDERED,
     UNLIMBERED,
 )
 
@@ -147,6 +148,7 @@ class Forces(Frame):
     held: Rows = per_unit("may not move in its next movement segment: 1", high=1)
     leader_fate: Rows = per_leader("FIT, OUT or STRUCK", FIT, high=STRUCK)
     leader_at: Rows = per_leader("unit that he is with; -1: the first of his stack that is left", -1)
+    leader_alone: Rows = per_leader("hex where his unit was lost, till he joins another; -1: he has one", -1)
     leader_until: Rows = per_leader("turn in which he is back, `NEVER` if he is not; 0: not away", high=NEVER)
     variant: Row = per_lane("which of the compared ways of playing")
 
@@ -568,6 +570,7 @@ class Forces(Frame):
     def join_leader(self, leader: int, lanes: Ids, unit: Numbers | int) -> None:
         """A leader is with a unit from now on."""
         self.leader_at[leader, lanes] = unit
+        self.leader_alone[leader, lanes] = -1
 
     def keep_back(self, cases: Cases) -> None:
         """Units are reinforcements that are not yet on the map."""
@@ -592,7 +595,19 @@ class Forces(Frame):
         self.state[cases.at], self.reason[cases.at] = GONE, reason
         self.hex[cases.at] = self.second[cases.at] = self.map.off
 
+    def _orphan(self, cases: Cases, reason: int) -> None:
+        """Leaders of units that are lost are alone; with those who surrender they are captured."""
+        mine = (self.leader_at[:, cases.lane] == cases.unit) & (self.leader_fate[:, cases.lane] != OUT)
+        leader, case = mine.nonzero()
+        if len(leader):
+            lanes = cases.lane[case]
+            self.leader_alone[leader, lanes] = self.hex[cases.unit[case], lanes]
+            if reason == SURRENDERED:
+                self.leader_fate[leader, lanes], self.leader_until[leader, lanes] = OUT, NEVER
+
     def _remove(self, cases: Cases, reason: int) -> None:
+        if self.in_battle:
+            self._orphan(cases, reason)
         self.state[cases.at] = self.half.worst[cases.at] = GONE
         self.reason[cases.at] = reason
         self.hex[cases.at] = self.second[cases.at] = self.map.off

@@ -1,0 +1,43 @@
+"""Where reinforcements come onto the map (rule 45; A 7.4; docs/battle.md T8 to T13)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sim.board.hexmap import DIRECTIONS, Hex, HexMap, distance, neighbour
+
+SPREAD = 5
+"""How many hexes to either side they may evade to where their own are blocked, and how many more each turn
+(A 7.4)."""
+
+
+def rings(map_: HexMap, own: Sequence[Hex], home: int) -> list[list[Hex]]:
+    """The hexes by which they may come: their own, then those of the border within 5 hexes of these, within
+    10, and so on; of each ring the nearest first, equally near ones as seen from home.
+
+    >>> from sim.board.hexmap import Rectangle
+    >>> [len(ring) for ring in rings(HexMap(Rectangle(20, 3)), [(0, 0)], 3)[:3]]
+    [1, 7, 10]
+    """
+    q, r = map_.axes
+    every = [(int(a), int(b)) for a, b in zip(q, r, strict=True)]
+    border = [one for one in every if not all(map_.holds(neighbour(one, d)) for d in range(6))]
+    far = {one: min(distance(one, mine) for mine in own) for one in border}
+    others = [one for one in border if one not in own]
+    others.sort(key=lambda one: (far[one], *_seen_from(home, one)))
+    found = [list(own)]
+    for one in others:
+        ring = (far[one] + SPREAD - 1) // SPREAD
+        found += [[] for _ in range(ring + 1 - len(found))]
+        found[ring].append(one)
+    return found
+
+
+def _seen_from(home: int, hex_: Hex) -> tuple[int, int]:
+    """A hex's coordinates along two directions that turn with home, so that mirrored sides order alike."""
+    along = []
+    for turn in (1, 2):
+        dq, dr = DIRECTIONS[(home + turn) % 6]
+        q, r = hex_
+        along.append(2 * q * dq + 2 * r * dr + q * dr + r * dq)
+    return along[0], along[1]
