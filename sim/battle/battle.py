@@ -7,24 +7,12 @@ whole batch.
 
 from __future__ import annotations
 
-from typing import Protocol
-
 from sim.battle.clock import Process, Timeline
-from sim.battle.half import Calls, PlayerHalf
+from sim.battle.half import Calls, Command, PlayerHalf
 from sim.battle.players import Player
 from sim.battle.signal import Waiter
 from sim.combat.play import Play
 from sim.vocabulary import Segment
-
-
-class Command(Protocol):
-    """What happens between the halves, for both sides together."""
-
-    def begin(self, turn: int) -> None:
-        """The command step of a turn, counted from 1."""
-
-    def end(self, turn: int) -> None:
-        """The turn is over."""
 
 
 class Battle:
@@ -65,7 +53,7 @@ class Battle:
         self.first, self.halves, self.command = first, halves, command
         self.clock = Timeline()
         self.calls = Calls.on(self.clock)
-        self.half = PlayerHalf(play, players, first, self.calls)
+        self.half = PlayerHalf(play, players, first, self.calls, command)
         self.lives = [self.clock.process(self._unit(unit)) for unit in range(len(play.forces.units))]
 
     def run(self) -> None:
@@ -90,13 +78,16 @@ class Battle:
             if number:
                 self.half.close()
                 self.forces.new_half()
-                self.half = PlayerHalf(self.play, self.players, (self.first + number) % 2, self.calls)
+                phasing = (self.first + number) % 2
+                self.half = PlayerHalf(self.play, self.players, phasing, self.calls, self.command)
             yield from self.half.play_out()
-            if self.command is not None and not begins:
-                self.command.end(turn)
+            if self.command is not None:
+                self.command.half_over(self.half.phasing)
+                if not begins:
+                    self.command.end(turn)
 
     def _begin_turn(self, turn: int) -> None:
-        self.play.moment = f"{turn}.command"
+        self.play.turn, self.play.moment = turn, f"{turn}.command"
         if self.command is not None:
             self.command.begin(turn)
         for player in self.players:

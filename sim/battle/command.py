@@ -60,7 +60,12 @@ class Command:
                 for leader in arrival.leaders:
                     self.forces.send_leader(leader, play.ensemble.all(), arrival.turn)
         self._rings = [
-            rings(self.forces.map, arrival.hexes, scenario.sides[self._side(arrival)].home)
+            rings(
+                self.forces.map,
+                arrival.hexes,
+                scenario.sides[self._side(arrival)].home,
+                play.book.blocks.movement.entry.spread,
+            )
             for arrival in scenario.arrivals
         ]
 
@@ -208,7 +213,7 @@ class Command:
         """Where a unit may join its friends in a hex."""
         forces, lanes = self.forces, cases.lane
         there = forces.standing(np.full(len(cases), here), lanes, forces.side[cases.unit])
-        alone = ~there.any(axis=0)
+        alone: Mask = np.asarray(~there.any(axis=0))
         if alone.all():
             return alone
         unit = cases.unit[0]
@@ -220,7 +225,8 @@ class Command:
         if formation == ROAD_MARCH:
             most = self.play.book.blocks.movement.road.increments
             room &= stacking.within_road_march(there, formations, increments, most)
-        return alone | (room & stacking.alike(there, arm, formations))
+        alone |= room & stacking.alike(there, arm, formations)
+        return alone
 
 
 def _delay_chart(delay: DelayRoll) -> tuple[Chart, Numbers]:

@@ -5,17 +5,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
 
 from sim.battle.clock import Process, Timeline
 from sim.battle.ending import end_of_melees, fate_of_guns
 from sim.battle.hits import Hits
+from sim.battle.leading import move_leaders, settle
 from sim.battle.melee import fight_out
 from sim.battle.players import Player
-from sim.battle.recovery import recover, rout_late, routs_late, shaken
+from sim.battle.recovery import recovery
 from sim.battle.shooting import FireSegment
 from sim.battle.signal import Signal, Waiter
 from sim.charge.charge import Charge
 from sim.combat.play import Play
+from sim.ensemble.cases import Cases
 from sim.vocabulary import Segment
 
 
@@ -39,6 +44,22 @@ class Calls:
         self.charges.check()
 
 
+class Command(Protocol):
+    """What happens between the halves, for both sides together, and who comes onto the map meanwhile."""
+
+    def begin(self, turn: int) -> None:
+        """The command step of a turn, counted from 1."""
+
+    def enter(self, unit: int) -> Cases:
+        """A unit that may come onto the map does, in its movement; the cases in which it did."""
+
+    def half_over(self, phasing: int) -> None:
+        """The half of a side is over."""
+
+    def end(self, turn: int) -> None:
+        """The turn is over."""
+
+
 class PlayerHalf:
     """One half of a turn.
 
@@ -50,6 +71,8 @@ class PlayerHalf:
         The side whose half it is.
     calls
         The timeline, and who waits on it.
+    command
+        Who leads reinforcements onto the map, if there are any.
 
     Attributes
     ----------
@@ -57,9 +80,16 @@ class PlayerHalf:
         The declared charges, in order, each with what it remembers; known when the half begins.
     """
 
-    def __init__(self, play: Play, players: tuple[Player, Player], phasing: int, calls: Calls) -> None:
+    def __init__(
+        self,
+        play: Play,
+        players: tuple[Player, Player],
+        phasing: int,
+        calls: Calls,
+        command: Command | None = None,
+    ) -> None:
         self.play, self.forces, self.players, self.phasing = play, play.forces, players, phasing
-        self.calls, self.clock = calls, calls.clock
+        self.calls, self.clock, self.command = calls, calls.clock, command
         self.charges: tuple[Charge, ...] = ()
 
     def play_out(self) -> Process:
@@ -83,6 +113,7 @@ class PlayerHalf:
                 play.recorder.segment = segment.word
             yield from calendar()
             fate_of_guns(play)
+            settle(play)
             play.dice.merge(always=segment is Segment.RECOVERY)
             yield self.clock.end_of_segment()
         self.hits.close(self.charges)
@@ -91,11 +122,8 @@ class PlayerHalf:
         """What a unit does when it is called in a segment."""
         if segment == Segment.DEFENSIVE_FIRE:
             self.fire.at_hex_of(unit)
-        elif segment == Segment.RECOVERY:
-            if self.forces.side[unit] == self.phasing:
-                recover(self.play, unit)
-            else:
-                rout_late(self.play, unit)
+        elif segment == Segment.MOVEMENT and self.command is not None:
+            self.command.enter(unit)
 
     def close(self) -> None:
         """Drop what its charges remember."""
@@ -130,7 +158,13 @@ class PlayerHalf:
             self.hits.end(charge)
 
     def _movement(self) -> Process:
-        yield from self._call(())
+        """The units of the phasing side, in unit order, then its leaders."""
+        if self.command is None:
+            yield from self._call(())
+            return
+        yield from self._call(np.flatnonzero(self.forces.side == self.phasing).tolist())
+        move_leaders(self.play, self.players[self.phasing])
+        self.forces.release(self.phasing)
 
     def _defensive_fire(self) -> Process:
         """Each hex of the phasing side is shot at once, in the order of the top units
@@ -157,7 +191,5 @@ class PlayerHalf:
     def _recovery(self) -> Process:
         """The phasing side recovers; then those of the other side run who were routed by fire
         (docs/charge.md 11)."""
-        play, side = self.play, self.forces.side
-        units = range(len(side))
-        yield from self._call(u for u in units if side[u] == self.phasing and shaken(play, u).any())
-        yield from self._call(u for u in units if side[u] != self.phasing and routs_late(play, u).any())
+        recovery(self.play, self.phasing)
+        yield from self._call(())

@@ -1,21 +1,26 @@
-"""From a charge file to a battle: units placed on the map, orders given, the half played
-(docs/charge.md 2)."""
+"""From a charge file or a scenario to a battle: units placed on the map, players told
+(docs/charge.md 2; docs/battle.md T)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from sim.battle.battle import Battle
+from sim.battle.command import Command
 from sim.battle.filed import FromFile
+from sim.battle.players import Player
+from sim.board.advance import Going, going_of
 from sim.charge.charge import Charge as Ride
 from sim.combat.play import Play
 from sim.ensemble.dice import Dice
 from sim.ensemble.lanes import Ensemble
 from sim.rulesets.rulebook import Rulebook, rulebook
+from sim.units.battles import Scenario
 from sim.units.charges import Charge
+from sim.units.fielded import field, horse_guns, sizes
 from sim.units.forces import Forces
 from sim.units.orders import Orders, Variant, orders
 from sim.units.placing import facings, map_of
@@ -39,6 +44,37 @@ class Played:
     forces: Forces
     charges: tuple[Ride, ...]
     events: int
+
+
+Commanders = Callable[[Scenario, Play, Going], tuple[Player, Player]]
+"""Who makes the players of a scenario: its battle, and what marching costs in it."""
+
+
+def muster(
+    scenario: Scenario, dice: Dice, commanders: Commanders, recorder: Recorder | None = None
+) -> Battle:
+    """The battle of a scenario, ready to be run.
+
+    Parameters
+    ----------
+    dice
+        Who answers decisions.
+    commanders
+        Who makes the players, once the units stand on the map.
+    recorder
+        For a run that is told.
+    """
+    play = Play(field(scenario, dice.lanes(1), recorder), dice)
+    play.counts_fire_losses = True
+    going = going_of(
+        play.forces.map,
+        play.survey.board,
+        play.book,
+        sizes(scenario),
+        horse_guns(scenario),
+    )
+    players = commanders(scenario, play, going)
+    return Battle(play, players, scenario.first, 2 * scenario.calendar.turns, Command(play, scenario))
 
 
 def book_of(charge: Charge) -> Rulebook:

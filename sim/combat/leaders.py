@@ -13,12 +13,24 @@ from sim.combat.play import Play
 from sim.ensemble.cases import Cases, first_of
 from sim.ensemble.dice import Chart
 from sim.ensemble.frames import Flags, Frame, Row, flag_per_unit, per_lane
+from sim.rules import leading as rules
 from sim.rulesets.modifiers import Applied
 from sim.units.charges import Leader
-from sim.units.forces import FIT, OUT, STRUCK
+from sim.units.forces import FIT, NEVER, OUT, STRUCK
 from sim.vocabulary import GONE, ROUTED
 
 Mask = NDArray[np.bool_]
+
+
+WOUNDED = 2
+"""The fate of a leader of a battle who is out for the hours of so many dice is so much more."""
+
+
+class Wound(Frame):
+    """What becomes of a leader of a battle."""
+
+    by: Row = per_lane("of whose action it comes")
+    fate: Row = per_lane("his fate, -1 where he was not struck", -1)
 
 
 class Struck(Frame):
@@ -86,7 +98,11 @@ def _fate(
     """The fate of leader `k`, of a side."""
     cases = struck.cases(play.forces.leader_fate[k] == STRUCK, k, struck.by)
     zero = np.zeros(len(cases), np.int64)
+    if play.forces.in_battle:
+        chart = play.book.leader_wounds[chart.name]
     cases, fate = play.ask("leader", cases, chart, zero, Applied((), zero), "7", repeatable=True)
+    if play.forces.in_battle:
+        cases, fate = _out_for(play, k, cases, fate)
     play.forces.set_leader(k, cases.lane, np.where(fate > 0, OUT, FIT))
     lanes = cases.lane[fate == 1]
     if not len(lanes):
@@ -96,6 +112,28 @@ def _fate(
     with Failing(play, cause) as failing:
         extra = ("leader lost", -leader.morale, "[PRINT] BE21 p30")
         failing.check("leader-check", due, struck.by, "31", extra=extra)
+
+
+def _out_for(play: Play, k: int, cases: Cases, fate: NDArray[np.int16]) -> tuple[Cases, NDArray[np.int16]]:
+    """How long the leader of a battle is out: for good, or hours that are rolled.
+
+    Returns
+    -------
+    The cases that came of it, and fates as a charge knows them.
+    """
+    with Wound(play.ensemble) as wound:
+        wound.fate[cases.lane], wound.by[cases.lane] = fate, cases.by
+        play.forces.send_leader(k, cases.lane[(fate == 1) | (fate == 2)], NEVER)
+        for dice, hours in play.book.leader_hours.items():
+            hurt = wound.cases(wound.fate == WOUNDED + dice, k, wound.by)
+            if len(hurt):
+                zero = np.zeros(len(hurt), np.int64)
+                hurt, face = play.ask("hours", hurt, hours, zero, Applied((), zero), "7", repeatable=True)
+                told = np.array(hours.outcomes)[face]
+                play.forces.send_leader(k, hurt.lane, rules.back_in(play.turn, told))
+        found = wound.cases(wound.fate >= 0, k, wound.by)
+        fates = wound.fate[found.lane]
+        return found, np.where(fates >= WOUNDED, np.int16(1), fates)
 
 
 def _without_leader(play: Play, struck: Struck, side: int, lanes: NDArray[np.intp], melee: bool) -> Flags:

@@ -40,6 +40,8 @@ class Play:
         Whether losses by fire in the half are kept apart: where a modifier asks for them, and for assaults.
     moment
         Turn, half and segment, as decisions are named: `1.1.charge`.
+    turn
+        Which it is, from 1.
     reference_range
         Enemies within so many hexes must end farther off than they began when units fall back.
     """
@@ -50,7 +52,7 @@ class Play:
         self.switches = forces.book.switches
         self.reference_range = int(self.switches["retreat_horizon"])
         self.counts_fire_losses = forces.book.counts_fire_losses
-        self.moment = ""
+        self.moment, self.turn = "", 1
         sides, arms, kinds, homes = (
             tuple(one.tolist()) for one in (forces.side, forces.arm, forces.kind, forces.home)
         )

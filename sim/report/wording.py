@@ -15,7 +15,7 @@ from sim.rules.strengths import Factor, Strengths, telling
 from sim.rulesets.blocks import Part
 from sim.units.forces import Forces
 from sim.units.record import Entry, Event, Lost
-from sim.vocabulary import FORMATIONS, ROUTED, Reason
+from sim.vocabulary import FORMATIONS, READINESS, ROUTED, Reason
 
 KINDS = {
     "stand": "stand check",
@@ -38,6 +38,8 @@ KINDS = {
     "square-check": "check of the square",
     "fall-back": "check after falling back",
     "recovery": "recovery check",
+    "delay": "delay of reinforcements",
+    "hours": "hours that the leader is out",
 }
 """What each kind of decision is called."""
 
@@ -128,6 +130,17 @@ WORDS: dict[type[Event], Callable[[Any, Names], str]] = {
     ),
     battle.Manned: lambda one, _: "is manned again",
     battle.GunsTaken: lambda one, _: "is lost: abandoned, with an enemy next to it",
+    battle.LevelReached: lambda one, _: f"{one.organisation} is at morale level {one.level}",
+    battle.LeaderJoins: lambda one, _: f"is joined by {one.leader}",
+    battle.LeaderBack: lambda one, _: f"{one.leader} is back, with it",
+    battle.LeaderCaptured: lambda one, _: f"{one.leader}, who was with it, is captured",
+    battle.Rested: lambda one, _: f"has rested and is {READINESS[one.readiness]}",
+    battle.Refuge: lambda one, _: (
+        f"is far from every enemy and goes {_hexes(one.hexes)} to shelter"
+        if one.hexes
+        else "is far from every enemy and stays"
+    ),
+    battle.Enters: lambda one, _: "comes onto the map",
 }
 """What each event is told as, by its kind; `who` stands before it."""
 

@@ -6,17 +6,13 @@ from collections.abc import Sequence
 
 from sim.board.hexmap import DIRECTIONS, Hex, HexMap, distance, neighbour
 
-SPREAD = 5
-"""How many hexes to either side they may evade to where their own are blocked, and how many more each turn
-(A 7.4)."""
 
-
-def rings(map_: HexMap, own: Sequence[Hex], home: int) -> list[list[Hex]]:
-    """The hexes by which they may come: their own, then those of the border within 5 hexes of these, within
-    10, and so on; of each ring the nearest first, equally near ones as seen from home.
+def rings(map_: HexMap, own: Sequence[Hex], home: int, spread: int) -> list[list[Hex]]:
+    """The hexes by which they may come: their own, then those of the border within `spread` hexes of these,
+    within twice as many, and so on; of each ring the nearest first, equally near ones as seen from home.
 
     >>> from sim.board.hexmap import Rectangle
-    >>> [len(ring) for ring in rings(HexMap(Rectangle(20, 3)), [(0, 0)], 3)[:3]]
+    >>> [len(ring) for ring in rings(HexMap(Rectangle(20, 3)), [(0, 0)], 3, 5)[:3]]
     [1, 7, 10]
     """
     q, r = map_.axes
@@ -27,7 +23,7 @@ def rings(map_: HexMap, own: Sequence[Hex], home: int) -> list[list[Hex]]:
     others.sort(key=lambda one: (far[one], *_seen_from(home, one)))
     found = [list(own)]
     for one in others:
-        ring = (far[one] + SPREAD - 1) // SPREAD
+        ring = -(-far[one] // spread) if spread else 1
         found += [[] for _ in range(ring + 1 - len(found))]
         found[ring].append(one)
     return found

@@ -104,10 +104,12 @@ class ChargeRules(Built):
 
 
 class RetreatRules(Built):
-    """`retreat`: movement points of a retreat, hexes of a rout."""
+    """`retreat`: movement points of a retreat, hexes of a rout, and how far off every enemy is where routed
+    units run no more."""
 
     disordered: int
     rout: int
+    safe: int
 
 
 class Facing(Built):
@@ -204,6 +206,14 @@ class ForceMarch(Built):
     source: str | None
 
 
+class EntryRules(Built):
+    """How far to either side reinforcements may come whose hexes are blocked, and how much farther each turn
+    of waiting."""
+
+    spread: int
+    source: str | None
+
+
 class MovementRules(Built):
     """`movement` (rules 18, 44)."""
 
@@ -212,6 +222,7 @@ class MovementRules(Built):
     road: Road
     skirmish_horse: SkirmishHorse
     force_march: ForceMarch
+    entry: EntryRules
     source: str | None
 
 
@@ -324,11 +335,13 @@ class LeaderMelee(Built):
 
 
 class LeaderRules(Built):
-    """`leaders`: what hits one, and his fate by the face of a die."""
+    """`leaders`: what hits one, his fate by the face of a die, and the dice whose sum is the hours that he is
+    out if he is wounded."""
 
     fire: LeaderFire
     melee: LeaderMelee
     die: Mapping[int, str]
+    hours: Mapping[int, int]
 
 
 class Massed(Built):

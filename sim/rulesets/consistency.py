@@ -489,6 +489,10 @@ def _leaders(leaders: LeaderRules | None, problems: Problems) -> None:
                 ("leaders", "melee", "defender"),
                 f"must not share rolls with 'attacker', got {ladder.runs_of(both)} in both",
             )
+    for face in (1, 2, 3, 4, 5, 6) if leaders.die and leaders.hours else ():
+        if leaders.die.get(face) == "wounded" and not leaders.hours.get(face):
+            told = f"must be 1 or 2 dice for a face that wounds ({face}), got 0"
+            problems.error(("leaders", "hours", face), told)
     if leaders.fire is not None and len(set(leaders.fire.roll_again or ())) > 5:
         problems.error(("leaders", "fire", "roll_again"), "must leave a face that counts, got all six")
 

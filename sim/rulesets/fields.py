@@ -277,6 +277,11 @@ def _charts(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
         ),
         "melee": Record(builds=blocks.LeaderMelee, fields={"attacker": Span(), "defender": Span()}),
         "die": Numbered(numbers=(1, 2, 3, 4, 5, 6), item=fates),
+        "hours": Numbered(
+            numbers=(1, 2, 3, 4, 5, 6),
+            item=Integer(low=0, high=2, unit="dice"),
+            default=dict.fromkeys(range(1, 7), 1),
+        ),
     }
     stand = _modifiers(known, source, "stand.modifiers")
     weary = Record(
@@ -367,7 +372,12 @@ def _ground(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
         "orientation": Entries(fields=dict.fromkeys(faces, zones) | source),
         "retreat": Record(
             builds=blocks.RetreatRules,
-            fields={"disordered": Integer(low=1, high=30), "rout": Integer(low=1, high=60), **source},
+            fields={
+                "disordered": Integer(low=1, high=30),
+                "rout": Integer(low=1, high=60),
+                "safe": Integer(low=1, high=99, default=15, unit="hexes"),
+                **source,
+            },
         ),
         "terrain": Table(builds=blocks.Rows, fields={"clear": terrain, **source}, rest=terrain),
         "hexsides": Table(builds=blocks.Rows, fields=source, rest=hexside),
@@ -421,6 +431,11 @@ def _movement(known: Vocabulary, source: dict[str, Field]) -> dict[str, Field]:
         ),
         "skirmish_horse": Record(
             builds=blocks.SkirmishHorse, fields={"beside": points, "near": points, **source}
+        ),
+        "entry": Record(
+            builds=blocks.EntryRules,
+            default={"spread": 5, "source": None},
+            fields={"spread": Integer(low=0, high=30, unit="hexes"), **source},
         ),
         "force_march": Record(
             builds=blocks.ForceMarch,

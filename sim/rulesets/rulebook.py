@@ -422,6 +422,30 @@ class Rulebook:
             "leader (fire)", np.array([fire], np.int16), outcomes
         )
 
+    @cached_property
+    def leader_wounds(self) -> dict[str, Chart]:
+        """What becomes of a leader of a battle, by the name of the chart of `leader_charts` in whose place it
+        stands: fit, killed, captured, or out for the hours of one die, of two."""
+        rules = self.blocks.leaders
+        fates = {"flesh wound": 0, "killed": 1, "captured": 2}
+        die = {face: fates.get(fate, 2 + rules.hours[face]) for face, fate in rules.die.items()}
+        outcomes = ("fit", "killed", "captured", "out for hours of one die", "out for hours of two dice")
+        found = {}
+        for chart, again in zip(self.leader_charts, ((), rules.fire.roll_again), strict=True):
+            row = [die[face] for face in range(1, 7) if face not in again]
+            found[chart.name] = Chart(chart.name, np.array([row], np.int16), outcomes)
+        return found
+
+    @cached_property
+    def leader_hours(self) -> dict[int, Chart]:
+        """Hours that a wounded leader is out, by the number of dice."""
+        two = [divmod(face, 10) for face in ladder.FACES]
+        sums = np.array([[tens + ones - 2 for tens, ones in two]], np.int16)
+        return {
+            1: Chart("hours", np.arange(6, dtype=np.int16)[None], tuple(range(1, 7))),
+            2: Chart("hours", sums, tuple(range(2, 13))),
+        }
+
     # -- formations, terrain ------------------------------------------------------------------
 
     @cached_property
