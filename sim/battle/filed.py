@@ -58,9 +58,9 @@ class FromFile:
         """Nobody moves."""
         return np.full(len(cases), KEEP), np.full(len(cases), KEEP)
 
-    def accompanies(self, leader: int) -> Numbers:
-        """He stays with his stack."""
-        return np.full(self.play.ensemble.n, KEEP)
+    def leads(self, leader: int, lanes: Ids) -> Numbers:
+        """He stays with his stack, shape (k,)."""
+        return np.full(len(lanes), KEEP)
 
     def opportunity(self, pairs: Pairs) -> Mask:
         """Nobody moves."""

@@ -27,14 +27,15 @@ def move_leaders(play: Play, player: Player) -> None:
         leader = forces.leaders[number][0]
         if leader is None:
             continue
-        wanted = player.accompanies(number)
-        (lanes,) = ((wanted >= 0) & (wanted != forces.leader_at[number])).nonzero()
+        fit = forces.leader_fate[number] == FIT
+        (lanes,) = (fit & (forces.leader_hex(number, play.ensemble.all()) != forces.map.off)).nonzero()
         if not len(lanes):
             continue
-        unit = wanted[lanes]
-        here, there = forces.leader_hex(number, lanes), forces.hex[unit, lanes]
-        may = rules.within_reach(forces.map.distances(here, there), leader.movement)
-        may &= (forces.leader_fate[number, lanes] == FIT) & (forces.side[unit] == player.side)
+        unit = np.asarray(player.leads(number, lanes))
+        other = (unit >= 0) & (unit != forces.leader_at[number, lanes])
+        lanes, unit = lanes[other], unit[other]
+        hexes = forces.map.distances(forces.leader_hex(number, lanes), forces.hex[unit, lanes])
+        may = rules.within_reach(hexes, leader.movement) & (forces.side[unit] == player.side)
         _join(play, number, lanes[may], unit[may])
 
 

@@ -92,9 +92,9 @@ class Player(Protocol):
         """What one unit does with its last points where it has stopped, or stayed: the formation that it
         takes, then the facing 0..11 to which it turns as far as it can; KEEP for what they are."""
 
-    def accompanies(self, leader: int) -> Numbers:
-        """The unit to which one of his leaders goes at the end of the movement segment, in every lane, shape
-        (lanes,); KEEP for the one he is with."""
+    def leads(self, leader: int, lanes: Ids) -> Numbers:
+        """The unit to which one of his leaders goes at the end of the movement segment, shape (k,); KEEP for
+        the one he is with."""
 
     def opportunity(self, pairs: Pairs) -> Mask:
         """Which units, each a shooter, fire at an enemy that gives them the opportunity."""

@@ -12,7 +12,6 @@ from sim.battle.battle import Battle
 from sim.battle.command import Command
 from sim.battle.filed import FromFile
 from sim.battle.players import Player
-from sim.board.advance import Going, going_of
 from sim.charge.charge import Charge as Ride
 from sim.combat.play import Play
 from sim.ensemble.dice import Dice
@@ -20,7 +19,7 @@ from sim.ensemble.lanes import Ensemble
 from sim.rulesets.rulebook import Rulebook, rulebook
 from sim.units.battles import Scenario
 from sim.units.charges import Charge
-from sim.units.fielded import field, horse_guns, sizes
+from sim.units.fielded import field
 from sim.units.forces import Forces
 from sim.units.orders import Orders, Variant, orders
 from sim.units.placing import facings, map_of
@@ -46,8 +45,8 @@ class Played:
     events: int
 
 
-Commanders = Callable[[Scenario, Play, Going], tuple[Player, Player]]
-"""Who makes the players of a scenario: its battle, and what marching costs in it."""
+Commanders = Callable[[Scenario, Play], tuple[Player, Player]]
+"""Who makes the players of a scenario, once its units stand on the map."""
 
 
 def muster(
@@ -66,14 +65,7 @@ def muster(
     """
     play = Play(field(scenario, dice.lanes(1), recorder), dice)
     play.counts_fire_losses = True
-    going = going_of(
-        play.forces.map,
-        play.survey.board,
-        play.book,
-        sizes(scenario),
-        horse_guns(scenario),
-    )
-    players = commanders(scenario, play, going)
+    players = commanders(scenario, play)
     return Battle(play, players, scenario.first, 2 * scenario.calendar.turns, Command(play, scenario))
 
 

@@ -26,11 +26,6 @@ def sizes(scenario: Scenario) -> tuple[int, ...]:
     return tuple(BATTALION if unit.size is None else SIZES[unit.size] for unit in scenario.units)
 
 
-def horse_guns(scenario: Scenario) -> tuple[bool, ...]:
-    """Which units are horse artillery."""
-    return tuple(unit.limber is not None and "horse" in unit.limber for unit in scenario.units)
-
-
 def field(scenario: Scenario, lanes: int, recorder: Recorder | None = None) -> Forces:
     """Units where they stand at the start, those who come later off the map, leaders with a unit each.
 
