@@ -72,7 +72,8 @@ def recover(play: Play, cases: Cases) -> None:
     fell = forces.state[on.at] == DISORDERED
     forces.become(on.where(fell), ROUTED)
     safe = np.zeros(len(on), bool)
-    safe[~fell] = _safe(play, on.where(~fell))
+    if forces.in_battle:
+        safe[~fell] = _safe(play, on.where(~fell))
     _shelter(play, on.where(safe))
     rout_alone(play, on.where(~safe))
 
@@ -130,5 +131,7 @@ def _shelter(play: Play, cases: Cases) -> None:
         open_ &= (far > 0) | (unit == cases.unit)
     nearest = rules.nearest(hexes, open_)
     gone = nearest >= 0
-    play.log(Refuge, cases, RULE, hexes=np.where(gone, hexes[nearest, np.arange(len(cases))], 0))
+    away = np.zeros(len(cases), np.int64)
+    away[gone] = hexes[nearest[gone], np.flatnonzero(gone)]
+    play.log(Refuge, cases, RULE, hexes=away)
     forces.place(cases.where(gone), shelters[nearest[gone]])

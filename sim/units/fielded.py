@@ -51,6 +51,7 @@ def field(scenario: Scenario, lanes: int, recorder: Recorder | None = None) -> F
     leaders = [(_leader(one), _stack(scenario, one)) for one in scenario.leaders]
     map_, book = scenario.sheet.map, book_of(scenario)
     forces = Forces(ensemble, units, leaders, scenario.side_of, homes, map_, book, recorder)
+    forces.in_battle = True
     everywhere = np.ones(lanes, np.bool_)
     for number, one in placed.items():
         cases = forces.cases(everywhere, number)

@@ -129,6 +129,8 @@ class Forces(Frame):
         `OF_THE_BOOK` of others.
     routs
         What is remembered of routs; None where nobody asks.
+    in_battle
+        Whether it is a battle: each leader is with a unit of his own choice, and time goes on after the half.
     spread
         Whether any unit of the batch has ever been in two hexes: while none has, nobody looks for them.
     """
@@ -209,6 +211,7 @@ class Forces(Frame):
                 self.crossings[map_.number(place), side] = code(name)
         self.penalties = np.full((len(units), 4), OF_THE_BOOK, np.int64)
         self.routs: Routs | None = None
+        self.in_battle = False
         self.leader_side = np.array([self.side[stack[0]] for _, stack in leaders], np.int64)
         self.hex[:] = self.second[:] = map_.off
         for u, unit in enumerate(units):
@@ -337,11 +340,6 @@ class Forces(Frame):
     def lost(self, cases: Cases) -> Numbers:
         """Increments a unit lacks of its printed strength."""
         return self.printed[cases.unit] - self.increments[cases.at]
-
-    @property
-    def in_battle(self) -> bool:
-        """Whether leaders each are with a unit of their own choice, in every lane."""
-        return bool(len(self.leaders)) and bool(self.leader_at[0, 0] >= 0)
 
     def leader_hexes(self, lanes: Ids) -> Numbers:
         """Where the leaders of a battle are, shape (leaders, k)."""
