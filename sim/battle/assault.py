@@ -134,7 +134,8 @@ class Assault(Melee):
         cases, best = self.sides.cases(), np.full(self.play.ensemble.n, -1)
         state.lead[:] = -1
         for at, mine in each(cases, self.sides.attackers()[:, cases.lane]):
-            zone = self.play.survey.zone_toward(cases.take(at), self.forces.hex[mine.at])
+            from_ = self.forces.nearer(mine, state.place[mine.lane])
+            zone = self.play.survey.zone_toward(cases.take(at), from_)
             rank = np.select([zone == FLANK, zone == REAR], [2, 1], 0)
             better = rank > best[mine.lane]
             state.lead[mine.lane[better]], best[mine.lane[better]] = mine.unit[better], rank[better]
@@ -184,17 +185,24 @@ class Assault(Melee):
     def _increments(self, cases: Cases) -> tuple[Ratio, Callable[[int], tuple[Share, ...]]]:
         """Increments of the attackers in the odds, of a line's hex only so many, and the shares of a case."""
         forces, most = self.forces, self.book.blocks.premelee.line
-        left, parts = self.sides.attackers()[:, cases.lane], []
+        attackers, parts = self.sides.attackers()[:, cases.lane], []
         whole = Ratio.zero(len(cases))
+        left, places = attackers, forces.hex[:, cases.lane]
+        if forces.spread:
+            near, lanes = self.state.place[cases.lane], cases.lane
+            places = np.concatenate([places, forces.second[:, lanes]])
+            left = np.concatenate([attackers, attackers])
+            left &= forces.map.distances(places, np.broadcast_to(near, places.shape)) == 1
         while left.any():
             some, first = first_of(left)
-            here = np.where(some, forces.hex[first, cases.lane], -1)
-            mine = left & (forces.hex[:, cases.lane] == here)
+            here = np.where(some, places[first, np.arange(len(cases))], -1)
+            mine = left & (places == here)
             left = left & ~mine
+            mine = mine.reshape(-1, len(attackers), len(cases)).any(axis=0)
             line = mine & (forces.formation[:, cases.lane] == LINE)
-            hex_ = self._counted(Strength.zero(len(cases)), cases, line)
+            hex_ = self._counted(Strength.zero(len(cases)), cases, line, here)
             hex_ = hex_.at_most("in line", most, "[PRINT] seed 003")
-            hex_ = self._counted(hex_, cases, mine & ~line)
+            hex_ = self._counted(hex_, cases, mine & ~line, here)
             whole = whole + hex_.value
             parts.append((mine, hex_))
 
@@ -240,7 +248,7 @@ class Assault(Melee):
     def _attacker_checks(self, cases: Cases) -> tuple[Cases, Mask]:
         forces, premelee = self.forces, self.book.blocks.premelee
         top = cases.of(self.state.defender[cases.lane])
-        scene = self.sides.situation(top, forces.hex[cases.at])
+        scene = self.sides.situation(top, forces.nearer(cases, self.state.place[cases.lane]))
         defender = forces.morale[top.unit]
         lost = rules.attack_losses(
             forces.half.fire_losses[cases.at],
@@ -279,7 +287,9 @@ class Assault(Melee):
         taken = self.book.formation_after[arm, formation, forces.ground[place]]
         goes = free & (taken >= 0)
         cases, place, taken = cases.where(goes), place[goes], taken[goes]
-        direction = self.play.survey.toward(forces.hex[cases.at], place)
+        direction = self.play.survey.toward(forces.nearer(cases, place), place)
+        near = direction >= 0
+        cases, place, taken, direction = cases.where(near), place[near], taken[near], direction[near]
         for new in np.unique(taken).tolist():
             forces.form(cases.where((taken == new) & (forces.formation[cases.at] != new)), new)
         forces.place(cases, place, 2 * direction + forces.corner(cases))

@@ -16,8 +16,8 @@ from sim.combat.failures import BY_MELEE, STARRED, Failing
 from sim.combat.flight import retreat, rout
 from sim.combat.losses import spread
 from sim.combat.play import Play
-from sim.ensemble.cases import Cases, each, first_of
-from sim.ensemble.frames import Flags, Frame, flag_per_unit
+from sim.ensemble.cases import Cases, each
+from sim.ensemble.frames import Flags
 from sim.rulesets.blocks import Part
 from sim.rulesets.compiled import BLANK, MatrixEffect
 from sim.vocabulary import (
@@ -35,12 +35,6 @@ from sim.vocabulary import (
 )
 
 RULE = "34"
-
-
-class Leavers(Frame):
-    """Units of several hexes that a result moves."""
-
-    due: Flags = flag_per_unit("is still to move")
 
 
 class Effects:
@@ -200,10 +194,10 @@ class Effects:
         if part.check is not None:
             state.fell_back |= alive
         movers = units & (forces.state != GONE) & (forces.formation != UNLIMBERED)
-        if self.party.apart:
-            self._move_by_hex(part, movers)
-        else:
-            self._move(part, movers)
+        if part.state == ROUTED:
+            rout(self.play, movers, self.party.by, part.zone_loss)
+        elif part.retreat:
+            retreat(self.play, movers, self.party.by, part.retreat, part.zone_loss, by_melee=True)
         self._note_driven()
         if part.check is not None:
             with Failing(play, BY_MELEE) as failing:
@@ -211,24 +205,6 @@ class Effects:
                 state.fell_back[:] = False
                 extra = ("after falling back", part.check, self.matrix.source)
                 failing.check("fall-back", due, self.party.by, RULE, extra=extra)
-
-    def _move(self, part: Part, movers: Flags) -> None:
-        """The move of units of one hex."""
-        if part.state == ROUTED:
-            rout(self.play, movers, self.party.by, part.zone_loss)
-        elif part.retreat:
-            retreat(self.play, movers, self.party.by, part.retreat, part.zone_loss, by_melee=True)
-
-    def _move_by_hex(self, part: Part, movers: Flags) -> None:
-        """The moves of units of several hexes: the hex of the first, then that of the next."""
-        with Leavers(self.play.ensemble) as leavers:
-            leavers.due[:] = movers
-            while leavers.due.any():
-                some, first = first_of(leavers.due)
-                here = np.where(some, self.forces.hex[first, self.play.ensemble.all()], -1)
-                group = leavers.due & (self.forces.hex == here)
-                leavers.due &= ~group
-                self._move(part, group)
 
     def _note_driven(self) -> None:
         """A unit that a lettered result has moved is hit, whatever its state."""

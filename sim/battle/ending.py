@@ -30,9 +30,9 @@ def fate_of_guns(play: Play) -> None:
         mates = forces.mates(cases)
         crew = mates & (forces.arm == INFANTRY)[:, None] & (forces.state[:, cases.lane] == GOOD)
         manned = crew.any(axis=0)
-        enemies = (forces.side != forces.side[unit]).nonzero()[0]
-        far = [forces.map.distances(forces.hex[one, cases.lane], forces.hex[cases.at]) > 1 for one in enemies]
-        taken = ~manned & ~mates.any(axis=0) & ~np.all(far, axis=0)
+        enemies = forces.side != forces.side[unit]
+        near = (forces.gap(forces.hex[cases.at], cases.lane) <= 1) & enemies[:, None]
+        taken = ~manned & ~mates.any(axis=0) & near.any(axis=0)
         forces.man(cases.where(manned))
         forces.remove(cases.where(taken), ABANDONED, "41")
         play.log(Manned, cases.where(manned), "41")

@@ -7,6 +7,7 @@ Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sim.battle.effects import Effects
 from sim.battle.sides import Attackers, Chargers, MeleeState, Sides, total
@@ -42,14 +43,20 @@ class Melee:
         self.sides = Sides(play, party, state)
         self.effects = Effects(play, party, state, self.sides)
 
-    def _counted(self, strength: Strength, cases: Cases, units: Flags) -> Strength:
-        """With the increments of units, shape (units, k)."""
+    def _counted(
+        self, strength: Strength, cases: Cases, units: Flags, hexes: NDArray[np.integer] | None = None
+    ) -> Strength:
+        """With the increments of units, shape (units, k): those in some hexes, or all that take part."""
         names = np.array([unit.name for unit in self.forces.units])
         for at, mine in each(cases, units):
             who, there = np.zeros(len(cases), np.intp), np.zeros(len(cases), bool)
             who[at], there[at] = mine.unit, True
-            men = Ratio.made(self.forces.increments[cases.of(who).at], 1)
-            strength = strength.plus("men", men, "", there, (names[who],))
+            all_men = cases.of(who)
+            if hexes is None:
+                men = self.sides.men(all_men, self.state.place[cases.lane])
+            else:
+                men = self.forces.deployed(all_men, hexes)
+            strength = strength.plus("men", Ratio.made(men, 1), "", there, (names[who],))
         return strength
 
     def _roll(self) -> None:
@@ -126,7 +133,7 @@ class ChargeMelee(Melee):
         lead = self.charge.lead()
         declines = (order.after_halt == DECLINE) & ~order.compulsory
         cases = state.cases((lead >= 0) & (order.opponent >= 0) & ~declines, order.opponent, self.charge.by)
-        here = forces.hex[cases.at]
+        here = forces.nearer(cases, forces.hex[lead[cases.lane], cases.lane])
         at = forces.hex[lead[cases.lane], cases.lane]
         gone = (here == forces.map.off) | (forces.map.distances(here, at) > 1)
         place = np.where(gone, order.opponent_hex[cases.lane], here)

@@ -203,7 +203,10 @@ class Sides:
         """Units of the hex that is attacked, shape (units, lanes); those who took shelter have no part but in
         the result (docs/charge.md 10.7)."""
         forces, state = self.forces, self.state
-        found = (forces.hex == state.place) & (forces.state != GONE) & (forces.unmanned == 0)
+        found = forces.hex == state.place
+        if forces.spread:
+            found |= forces.second == state.place
+        found &= (forces.state != GONE) & (forces.unmanned == 0)
         found &= self.enemies[:, None] & (state.defender >= 0)
         return found if sheltered else found & (forces.sheltered == 0)
 
@@ -216,13 +219,22 @@ class Sides:
         """The units of a case by name."""
         return " and ".join(self.forces.units[u].name for u in np.flatnonzero(units[:, case]).tolist())
 
+    def men(self, cases: Cases, hexes: Numbers) -> Numbers:
+        """Increments with which units take part: of a defender in two hexes those in the hex attacked, of an
+        attacker those in hexes next to it (O5)."""
+        forces = self.forces
+        if not forces.spread:
+            return forces.increments[cases.at]
+        ours, theirs = forces.engaged(cases, hexes), forces.deployed(cases, hexes)
+        return np.where(self.enemies[cases.unit], theirs, ours)
+
     # -- the situation ----------------------------------------------------------------------
 
     def comes_from(self, cases: Cases) -> Numbers:
         """The hex from which the charger attacks: its own, or the one from which it rode onto the
         defenders'."""
         leads = self.leads(cases)
-        here = self.forces.hex[leads.at]
+        here = self.forces.nearer(leads, self.state.place[cases.lane])
         behind = self.survey.ahead(here, (self.forces.facing[leads.at] // 2 + 3) % 6)
         return np.where(here == self.state.place[cases.lane], behind, here)
 
@@ -245,7 +257,8 @@ class Sides:
         forces, scene, found = self.forces, self.situation(cases), []
         for at, mine in each(cases, self.attackers()[:, cases.lane]):
             if self.party.apart:
-                own: dict[str, Fact] = self.situation(cases.take(at), forces.hex[mine.at])
+                from_ = forces.nearer(mine, self.state.place[mine.lane])
+                own: dict[str, Fact] = self.situation(cases.take(at), from_)
             else:
                 own = _narrowed(scene, at)
             known = own | forces.attributes_of("enemy", cases.take(at))
@@ -274,7 +287,7 @@ class Sides:
     def _value(self, cases: Cases, side: str, known: Attributes) -> Strength:
         forces, unit = self.forces, cases.unit
         known = known | forces.attributes_of("unit", cases)
-        increments, printed = forces.increments[cases.at], forces.printed[unit]
+        increments, printed = self.men(cases, self.state.place[cases.lane]), forces.printed[unit]
         return rules.melee_value(
             forces.melee.take(unit), increments, printed, side, known, self.book.multipliers
         )

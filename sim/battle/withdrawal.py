@@ -24,7 +24,7 @@ def leave_enemy_hex(play: Play, stack: Flags) -> None:
         due[cases.at] = False
         cases = cases.where(forces.shares_hex(cases))
         here, back = forces.hex[cases.at].copy(), forces.half.came_from[cases.at]
-        free = (back >= 0) & (forces.hex[:, cases.lane] != back).all(axis=0)
+        free = (back >= 0) & ~forces.in_hex(back, cases.lane).any(axis=0)
         to = np.where(free, back, play.survey.free_step(cases, play.reference_range))
         goes = stack[:, cases.lane] & (forces.hex[:, cases.lane] == here) & (to != forces.map.off)
         direction = play.survey.toward(here, to)

@@ -38,6 +38,7 @@ class Shock(Frame):
     asked: Flags = flag_per_unit("has been asked by the event itself")
     failed: Flags = flag_per_unit("was asked and failed, and contagion has not yet reached its hex")
     by: Row = per_lane("of whose action it comes")
+    beside: Flags = flag_per_unit("shared one of the hexes of a unit in two that failed")
 
 
 class Asked(Pending):
@@ -114,6 +115,9 @@ class Failing:
         if len(cases):
             self.shock.asked[cases.at] = self.shock.failed[cases.at] = True
             self.shock.by[cases.lane] = cases.by
+            two = self.play.forces.in_two(cases)
+            if self.contagion and two.any():
+                self.shock.beside[:, cases.lane[two]] |= self.play.forces.mates(cases.where(two))
             worsen(self.play, cases, self.moves)
 
     def asks(self, cases: Cases) -> None:
@@ -137,6 +141,8 @@ class Failing:
             first = shock.cases(np.asarray(shock.failed.any(axis=0)), 0, shock.by)
             for _, cases in each(first, shock.failed[:, first.lane]):
                 mark_contagion(self.play, cases, infected, asked=shock.asked)
+            infected.by[:] = shock.by
+            infected.due |= shock.beside & ~shock.asked & (self.play.forces.state < ROUTED)
             contagion_checks(self.play, infected, others)
 
 

@@ -59,6 +59,9 @@ def move_off(
     Good-order units through whose hexes they passed, who must check (rule 31, item 2), shape (units, k).
     """
     forces, switches = play.forces, play.switches
+    if forces.spread:
+        for _, one in each(cases, group):
+            forces.close_up(one, forces.homeward(one))
     flat = full & bool(switches["rout_ignores_terrain"])
     way = play.survey.retreat(cases, group, points, full, flat, play.reference_range, _way_back(play, cases))
     shaken = forces.state[cases.at] == DISORDERED
@@ -89,7 +92,7 @@ def _way_back(play: Play, cases: Cases) -> NDArray[np.int64]:
     back = forces.half.came_from[cases.at]
     free = (back >= 0) & (forces.arm[cases.unit] == CAVALRY)
     if free.any():
-        free &= forces.shares_hex(cases) & (forces.hex[:, cases.lane] != back).all(axis=0)
+        free &= forces.shares_hex(cases) & ~forces.in_hex(back, cases.lane).any(axis=0)
     return np.where(free, back, forces.map.off)
 
 

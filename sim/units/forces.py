@@ -301,6 +301,15 @@ class Forces(Frame):
         two, other = self.in_two(cases), self.second[cases.at] == hexes
         return np.where(two, np.where(other, left // 2, left - left // 2), left)
 
+    def engaged(self, cases: Cases, hexes: Numbers) -> Numbers:
+        """Increments of a unit in those of its hexes that are next to a hex."""
+        left = self.increments[cases.at]
+        if not self.spread:
+            return left
+        two, rest = self.in_two(cases), left // 2
+        near, other = (self.map.distances(rows[cases.at], hexes) == 1 for rows in (self.hex, self.second))
+        return np.where(two, np.where(near, left - rest, 0) + np.where(other, rest, 0), left)
+
     def beside(self, cases: Cases) -> NDArray[np.int64]:
         """The hexes right and left of units that face a corner, where a second hex may lie, shape (2, k)."""
         side = self.facing[cases.at] // 2
