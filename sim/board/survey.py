@@ -19,8 +19,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.board import march, sight
+from sim.board import approach, march, sight
 from sim.board.advance import Advance, Orders, advance, new_advance
+from sim.board.approach import Reach, Ways
 from sim.board.contacts import Contacts, Gathering, contacts, gather, new_contacts
 from sim.board.flight import retreat
 from sim.board.going import Going
@@ -380,6 +381,14 @@ class Survey:
         prey = np.full(plan.weight.shape, -1, np.int16)
         gather(self.mode, self.board, self._position(), lanes, plan, prey)
         return prey
+
+    def charges(self, lanes: Ids, side: int, rides: Bools, reach: Reach) -> Ways:
+        """The charges that cavalry of a side, shape (units, lanes), can make in some lanes, one element
+        each; nothing is remembered."""
+        room = int(rides[:, lanes].sum(axis=0).max(initial=0)) * self.units * len(lanes)
+        found = approach.room_for(room)
+        approach.charges(self.mode, self.board, self._position(), lanes, side, rides, reach, found)
+        return found.filled()
 
     def free_step(self, cases: Cases, reference_range: int) -> Ints:
         """The free hex next to a unit that the retreat preference likes best; `off` where there is none."""

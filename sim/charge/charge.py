@@ -20,7 +20,7 @@ from sim.charge.march import advance, settle_step
 from sim.charge.pursuit import NO_UNIT
 from sim.charge.reactions import react
 from sim.charge.recall import halt, halt_without_target
-from sim.charge.state import AWAY, CONTACT, MARCH, OVER, RIDE, TURNED, Progress
+from sim.charge.state import AWAY, CONTACT, MARCH, OVER, RIDE, TURNED, WAITING, Progress
 from sim.combat.checks import check
 from sim.ensemble.cases import first_of
 from sim.ensemble.frames import Pending
@@ -48,13 +48,14 @@ class Charge(Course):
         """Resolve the charge completely."""
         with Progress(self.ensemble) as self.progress, Pending(self.ensemble) as self.waiting:
             self._set_out()
-            while self.any_at(MARCH):
+            while self._on_the_way():
                 react(self)
                 self._look_around()
                 self._reach_goal()
                 if self.any_at(MARCH):
                     self._march_on()
                     yield env.timeout(STEP)
+            contact.resolve(self)
             end(self)
 
     def _set_out(self) -> None:
@@ -68,12 +69,13 @@ class Charge(Course):
         state.made &= (lead >= 0) & any_left
         self._check_first()
         state.rides[:, ~state.made] = False
-        self.progress.stage[state.made] = MARCH
-        cases = self.at(MARCH)
+        cases = self.leading(state.made)
+        length = self.route_length(cases.lane)
+        self.progress.wait[cases.lane] = length.max(initial=0) - length
+        self.progress.stage[cases.lane] = WAITING
         self.progress.heading[cases.lane] = forces.facing[cases.at] // 2
-        for rider, _ in self.each_rider(self.at(MARCH)):
+        for rider, _ in self.each_rider(cases):
             forces.half.charged[rider.at] = True
-        cases = self.at(MARCH)
         self.log(told.Charges, cases, "37", goal=self.goal(cases).unit, points=self.allowance[cases.unit])
 
     def _find_target(self) -> Mask:
@@ -97,6 +99,18 @@ class Charge(Course):
         cases, passed = check(self.play, "charge-check", cases, "37")
         self.state.made[cases.lane] = passed
 
+    def _on_the_way(self) -> bool:
+        """Whether any lane is: those join the march whose planned way is as long as what the others have
+        left of theirs."""
+        progress, marches = self.progress, self.any_at(MARCH)
+        waits = progress.stage == WAITING
+        if waits.any():
+            if not marches:
+                progress.wait[waits] -= progress.wait[waits].min()
+            progress.stage[waits & (progress.wait == 0)] = MARCH
+            progress.wait[waits] -= 1
+        return marches or self.any_at(MARCH)
+
     def _look_around(self) -> None:
         """Declarations, carrés, and what the charger makes of them; once more for those who turn another way
         here."""
@@ -111,14 +125,13 @@ class Charge(Course):
             settle_turned(self)
 
     def _reach_goal(self) -> None:
-        """Where the charger has come next to its goal."""
+        """Where the charger has come next to its goal: what follows waits until nobody marches any more."""
         cases = self.at(MARCH)
         near = cases.where((self.gap(cases) <= 1) & (self.progress.leg[cases.lane] != AWAY))
         over = self.progress.over_square[near.lane]
         self.go(near.where(~over), CONTACT)
         self.go(near.where(over), RIDE)
         rides.over_goal(self)
-        contact.resolve(self)
 
     def _march_on(self) -> None:
         """One step of every lane on the march, opportunity fire first."""

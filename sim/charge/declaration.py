@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.combat.play import Play
-from sim.ensemble.cases import Cases
 from sim.ensemble.frames import Flags
 from sim.ensemble.lanes import Ids
 from sim.units.forces import Forces
@@ -32,9 +31,6 @@ class Defender(Protocol):
 
     def responses(self, units: Ids, lanes: Ids) -> Numbers:
         """What units do against the charge, as `units.orders.RESPONSE_CODES`, shape (units, k)."""
-
-    def reacts(self, cases: Cases) -> Mask:
-        """Where cavalry that may react tries to, shape (k,)."""
 
 
 @dataclass(frozen=True)
@@ -118,10 +114,6 @@ class Ordered:
     def responses(self, units: Ids, lanes: Ids) -> Numbers:
         """As for `Defender`."""
         return self.codes[units][:, self.forces.variant[lanes]]
-
-    def reacts(self, cases: Cases) -> Mask:
-        """Who is told to react does."""
-        return np.ones(len(cases), bool)
 
     def tries(self) -> Ids:
         """Who answers by a carré in one of the variants."""

@@ -14,6 +14,7 @@ from sim.charge.state import FIRST, MARCH, MET, OVER, REACTING, TRIED
 from sim.combat.checks import check
 from sim.ensemble.cases import Cases, each
 from sim.ensemble.frames import Flags
+from sim.ensemble.lanes import Ids
 from sim.rulesets.conditions import code
 from sim.units.orders import RESPONSE_CODES
 from sim.vocabulary import CAVALRY, EXHAUSTED, GOOD, Kind
@@ -22,13 +23,14 @@ from sim.vocabulary import CAVALRY, EXHAUSTED, GOOD, Kind
 def react(course: Course) -> None:
     """Each reactor in turn, at the hex that the charge has come to."""
     units = course.reactors
+    zone = _zone(course, units)[:, None]
 
     def may(charge: Cases) -> Flags:
         forces, lanes = course.forces, charge.lane
         reacting = course.progress.reacting[units][:, lanes]
         asked = (reacting == 0) & ~forces.half.reacted[units][:, lanes]
         asked &= course.response(units, lanes) == RESPONSE_CODES["react"]
-        asked &= forces.readiness[units][:, lanes] < EXHAUSTED
+        asked &= (forces.readiness[units][:, lanes] < EXHAUSTED) & (course.gaps(charge, units) <= zone)
         asked &= ~course.state.of_hex[units][:, lanes] | (units[:, None] == course.state.goal[lanes])
         found = asked | (reacting == REACTING)
         return np.asarray(found & (forces.state[units][:, lanes] == GOOD))
@@ -41,28 +43,28 @@ def react(course: Course) -> None:
 
 
 def _ask(course: Course, cases: Cases) -> None:
-    """Those that see the charger near enough check, and set out."""
-    zone, _ = _reach(course, cases)
-    gap = course.gap_to(cases.of(course.state.lead[cases.lane]), cases.unit)
-    cases = cases.where(gap <= zone)
+    """Those near enough that see the charger check, and set out."""
     if len(cases):
         at = course.here(cases.of(course.state.lead[cases.lane]))
         cases = cases.where(course.survey.in_view(cases, at))
-        cases = cases.where(course.defender.reacts(cases))
     cases, passed = check(course.play, "react", cases, "39")
     course.progress.reacting[cases.at] = np.where(passed, REACTING, TRIED)
     course.log(told.Reacts, cases, "39", reacts=passed)
     cases = cases.where(passed)
-    _, bound = _reach(course, cases)
-    _approach(course, cases, bound)
+    if len(cases):
+        _approach(course, cases, _bound(course, cases.unit))
 
 
-def _reach(course: Course, cases: Cases) -> tuple[Numbers, Numbers]:
-    """How near the charger must come to reactors, and how many steps they make at once."""
-    light, switches = course.forces.kind[cases.unit] == Kind.LIGHT_CAVALRY, course.switches
-    zone = np.where(light, int(switches["react_zone_light"]), int(switches["react_zone_heavy"]))
-    bound = np.where(light, int(switches["react_bound_light"]), int(switches["react_bound_heavy"]))
-    return zone, bound
+def _zone(course: Course, units: Ids) -> Numbers:
+    """How near the charger must come to reactors."""
+    light, switches = course.forces.kind[units] == Kind.LIGHT_CAVALRY, course.switches
+    return np.where(light, int(switches["react_zone_light"]), int(switches["react_zone_heavy"]))
+
+
+def _bound(course: Course, units: Ids) -> Numbers:
+    """How many steps reactors make at once."""
+    light, switches = course.forces.kind[units] == Kind.LIGHT_CAVALRY, course.switches
+    return np.where(light, int(switches["react_bound_light"]), int(switches["react_bound_heavy"]))
 
 
 def _approach(course: Course, cases: Cases, steps: Numbers) -> None:

@@ -30,11 +30,12 @@ from sim.rules.recall import AWAY as NOT_RECALLED
     FOLLOW,
     ARRIVED,
     HALTING,
-) = range(12)
+    WAITING,
+) = range(13)
 """Stages of a charge: over (or not made); on the march; just turned another way; next to its goal; next to
 the square of its goal that it means to ride over; bound to a step onto somebody; to a step onto the square
 that stood; its target is about to check, to rout; after the routers; come to an end of that; asking to be
-recalled."""
+recalled; to set out later, so that charges of all lanes come to their goals together."""
 
 FIRST, SECOND, AWAY = range(3)
 """Legs of a charge: toward its first goal, toward the second, away from both."""
@@ -79,7 +80,8 @@ class ChargeState(Frame):
 class Progress(Frame):
     """One charge on its way. Dropped when it is over."""
 
-    stage: Row = per_lane("`OVER` and so on", OVER, high=HALTING)
+    stage: Row = per_lane("`OVER` and so on", OVER, high=WAITING)
+    wait: Row = per_lane("steps of the others before it sets out")
     leg: Row = per_lane("`FIRST`, `SECOND` or `AWAY`", FIRST, high=AWAY)
     heading: Row = per_lane("direction of the march", high=5)
     steps: Row = per_lane("hexes entered")
