@@ -1,6 +1,7 @@
 """The simple style: a player for one side, by the scenario's orders and a file of numbers (docs/doctrine.md).
 
-He looks at the forces and the board, remembers his plan by lane, and changes nothing.
+He looks at the forces and the board, remembers his plan by lane, and changes nothing. Arrays have shape (k,),
+one element a case or pair, unless a docstring says otherwise.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ class Simple:
 
     @property
     def ways(self) -> Ints:
-        """As `battle.players.Player` says, here as below."""
+        """As `battle.players.Player` says, here as below; shape (ways, hexes)."""
         return self._ways.table
 
     def begin_turn(self, turn: int) -> None:
