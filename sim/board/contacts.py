@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sim.board.kernel import helper, kernel
+from sim.board.sight import gap
 from sim.board.tables import Board, Ints, Longs, Position
 from sim.vocabulary import CAVALRY, GOOD, ROUTED
 
@@ -30,7 +31,8 @@ class Contacts(NamedTuple):
 
 
 class Gathering(NamedTuple):
-    """Attackers and targets of one side's plan; shapes in brackets."""
+    """Attackers and targets of one side's plan; shapes in brackets. A unit in two hexes counts in its own
+    `hex` alone."""
 
     mine: Longs  # [m]: units of the side
     theirs: Longs  # [t]: units of the other side
@@ -53,6 +55,13 @@ def counts(board: Board, position: Position, lane: int, unit: int) -> bool:
     """Whether a unit is one that others mind."""
     there = position.hex[unit, lane] != board.off and position.state[unit, lane] < ROUTED
     return there and position.unmanned[unit, lane] == 0
+
+
+@helper
+def between(board: Board, position: Position, lane: int, a: int, b: int) -> int:
+    """Hexes between two units, each of which may stand in two."""
+    found, other = gap(board, position, lane, b, position.hex[a, lane]), position.second[a, lane]
+    return found if other == board.off else min(found, gap(board, position, lane, b, other))
 
 
 @kernel
@@ -85,23 +94,26 @@ def contacts(
             board.foes[1, v] = board.r[at]
             board.foes[2, v] = increments[v, j]
             good = board.arm[v] == CAVALRY and position.state[v, j] == GOOD
-            board.foes[3, v] = 1 if good else 0
+            board.foes[3, v] = (1 if good else 0) + (2 if position.second[v, j] != board.off else 0)
         for m in range(len(unit)):
             u = unit[m]
             here, side = position.hex[u, j], board.side[u]
             q, r = int(board.q[here]), int(board.r[here])
             near, foe, horse, against, beside = 2 * NOBODY, -1, 2 * NOBODY, 0, 0
+            spread = board.foes[3, u] >= 2
             if here != board.off:
                 for v in range(units):
                     dq, dr = board.foes[0, v] - q, board.foes[1, v] - r
                     twice = abs(dq) + abs(dr) + abs(dq + dr)
+                    if twice < 2 * NOBODY and (spread or board.foes[3, v] >= 2):
+                        twice = 2 * between(board, position, j, u, v)
                     if board.side[v] == side:
                         if twice <= within:
                             beside += board.foes[2, v]
                         continue
                     if twice < near:
                         near, foe = twice, v
-                    if twice < horse and board.foes[3, v] != 0:
+                    if twice < horse and board.foes[3, v] % 2 != 0:
                         horse = twice
                     if twice <= within:
                         against += board.foes[2, v]

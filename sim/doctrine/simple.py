@@ -96,6 +96,10 @@ class Simple:
 
     def opportunity_charges(self, pairs: Pairs) -> Mask:
         """Where the charge has good prospects, at the best target."""
+        return self._best(pairs)
+
+    def _best(self, pairs: Pairs) -> Mask:
+        """The best charge of each regiment in each lane, if it is good enough."""
         worth = self._prospects(pairs)
         group = chances.keys(pairs.lane, pairs.unit, len(self.forces.units))
         return chances.best_of(group, worth, worth >= 1)

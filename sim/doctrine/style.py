@@ -34,6 +34,7 @@ class Deploy(Built):
     """When units form and face."""
 
     line: int
+    two: int
     horse: int
     face: int
 
@@ -183,6 +184,7 @@ STYLE = Record(
             builds=Deploy,
             fields={
                 "line": _hexes("nearest enemy at which infantry that stands takes line"),
+                "two": _increments("from which a line stands in two hexes"),
                 "horse": _hexes("nearest enemy cavalry at which it does not"),
                 "face": _hexes("nearest enemy to whom units turn"),
             },

@@ -24,7 +24,9 @@ REACH = 3
 def worlds(count: int) -> Iterator[tuple[World, NDArray[np.int16]]]:
     for number in range(count):
         rng = np.random.default_rng([11, number])
-        one = world(rng, BOOK, int(rng.integers(3, 16)), 12, radius=6, crowd=int(rng.integers(2, 6)))
+        one = world(
+            rng, BOOK, int(rng.integers(3, 16)), 12, radius=6, crowd=int(rng.integers(2, 6)), in_two=True
+        )
         increments = np.zeros((len(one.board.side), 12 + PAD), np.int16)[:, :12]
         increments[:] = rng.integers(1, 10, increments.shape)
         yield one, increments
@@ -40,6 +42,14 @@ def gap(one: World, a: int, b: int, lane: int) -> int:
     return int(one.map.distances(one.position.hex[a, lane], one.position.hex[b, lane]))
 
 
+def between(one: World, a: int, b: int, lane: int) -> int:
+    """Hexes between units, from whichever of their hexes are nearest."""
+    rows = one.position
+    mine, theirs = ([int(row[u, lane]) for row in (rows.hex, rows.second)] for u in (a, b))
+    both = [(x, y) for x in mine for y in theirs if one.board.off not in (x, y)]
+    return min(int(one.map.distances(np.array(x), np.array(y))) for x, y in both)
+
+
 def told(one: World, increments: NDArray[np.int16], unit: int, lane: int) -> tuple[int, ...]:
     board, rows = one.board, one.position
     if rows.hex[unit, lane] == board.off:
@@ -47,17 +57,17 @@ def told(one: World, increments: NDArray[np.int16], unit: int, lane: int) -> tup
     units = [v for v in range(len(board.side)) if minded(one, v, lane)]
     foes = [v for v in units if board.side[v] != board.side[unit]]
     horse = [v for v in foes if board.arm[v] == CAVALRY and rows.state[v, lane] == GOOD]
-    near = min(((gap(one, unit, v, lane), v) for v in foes), default=(NOBODY, -1))
-    riders = min((gap(one, unit, v, lane) for v in horse), default=NOBODY)
-    close = [v for v in units if gap(one, unit, v, lane) <= REACH]
+    near = min(((between(one, unit, v, lane), v) for v in foes), default=(NOBODY, -1))
+    riders = min((between(one, unit, v, lane) for v in horse), default=NOBODY)
+    close = [v for v in units if between(one, unit, v, lane) <= REACH]
     sums = [sum(int(increments[v, lane]) for v in close if (v in foes) == enemy) for enemy in (True, False)]
     return *near, riders, *sums
 
 
 @pytest.mark.parametrize("mode", [Mode.INTERPRETED, Mode.COMPILED])
 def test_contacts_are_those_told_plainly(mode: Mode) -> None:
-    met = 0
-    for one, increments in worlds(12):
+    met, spread = 0, 0
+    for one, increments in worlds(24):
         units, lanes = np.arange(len(one.board.side)), np.arange(12)
         found: Contacts = new_contacts(len(units), len(lanes))
         contacts(mode, one.board, one.position, increments, units, lanes, REACH, found)
@@ -65,7 +75,9 @@ def test_contacts_are_those_told_plainly(mode: Mode) -> None:
             for lane in lanes.tolist():
                 assert tuple(row[u, lane] for row in found) == told(one, increments, u, lane)
                 met += found.near[u, lane] <= REACH
+                spread += one.position.second[u, lane] != one.board.off
     assert met > 300
+    assert spread > 40
 
 
 @pytest.mark.parametrize("mode", [Mode.INTERPRETED, Mode.COMPILED])
