@@ -25,4 +25,6 @@ def players_of(scenario: Scenario, play: Play, style: str = DEFAULT) -> tuple[Pl
     sizes = [REGIMENT if unit.size == "regiment" else BATTALION for unit in scenario.units]
     horse_guns = [unit.arm == "artillery" and "horse" in (unit.limber or "") for unit in scenario.units]
     going = going_of(play.forces.map, play.survey.board, play.book, sizes, horse_guns)
-    return Simple(play, scenario, 0, going, one), Simple(play, scenario, 1, going, one)
+    first, second = (Simple(play, scenario, side, going, one) for side in (0, 1))
+    first.enemy, second.enemy = second, first
+    return first, second

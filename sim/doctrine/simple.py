@@ -15,6 +15,8 @@ from sim.battle.players import Intent
 from sim.board.going import Going
 from sim.board.tables import Ints
 from sim.charge.charge import Charge
+from sim.charge.declaration import Defender
+from sim.charge.waves import charges_of, possible_charges
 from sim.combat.play import Play
 from sim.doctrine import chances
 from sim.doctrine.leading import Leading
@@ -29,6 +31,7 @@ from sim.units.orders import RESPONSE_CODES
 from sim.vocabulary import ARTILLERY, CAVALRY, FRESH, FRONT, GOOD, LINE, Readiness
 
 Numbers = NDArray[np.integer]
+TOO_TIRED = int(Readiness.EXHAUSTED)
 IN_LINE = 4
 """Increments of a line that count in the odds of an assault (seed 003)."""
 
@@ -44,6 +47,11 @@ class Simple:
         Whose orders he follows; units and leaders by its numbers.
     going
         What marching costs.
+
+    Attributes
+    ----------
+    enemy
+        Who answers for the other side when it is charged; to be set when both players are there.
     """
 
     def __init__(self, play: Play, scenario: Scenario, side: int, going: Going, style: Style) -> None:
@@ -58,6 +66,7 @@ class Simple:
         self.leading = Leading(play, scenario, side, self.marching, style.leaders)
         square = RESPONSE_CODES[f"carre@{style.square.at}"]
         self._square, self._reacts = square, RESPONSE_CODES["react"]
+        self.enemy: Defender = self
 
     @property
     def ways(self) -> Ints:
@@ -77,22 +86,17 @@ class Simple:
 
     def charges(self) -> Sequence[Charge]:
         """Cavalry charges what it can with good prospects, each regiment its best target."""
-        return ()
+        possible = possible_charges(self.play, self.side)
+        return charges_of(self.play, self.side, possible.where(self._best(possible)), self.enemy)
 
     def responses(self, units: Ids, lanes: Ids) -> Numbers:
-        """Infantry tries carré, cavalry reacts."""
-        forces, at = self.forces, np.ix_(units, lanes)
-        arm = forces.arm[units][:, None]
-        tries = chances.squares(
-            arm, forces.formation[at], forces.state[at], forces.increments[at], self.style.square.least
-        )
-        return np.where(arm == CAVALRY, self._reacts, np.where(tries, self._square, 0))
-
-    def reacts(self, cases: Cases) -> Mask:
-        """Cavalry that is not exhausted, and not too weak."""
-        forces = self.forces
-        ready = (forces.state[cases.at] == GOOD) & (forces.readiness[cases.at] < int(Readiness.EXHAUSTED))
-        return np.asarray(ready & (forces.increments[cases.at] >= self.style.charge.least))
+        """Infantry tries carré; cavalry reacts that is not exhausted, and not too weak. Shape (units, k)."""
+        forces, at, arm = self.forces, np.ix_(units, lanes), self.forces.arm[units][:, None]
+        state, increments = forces.state[at], forces.increments[at]
+        tries = chances.squares(arm, forces.formation[at], state, increments, self.style.square.least)
+        rides = (arm == CAVALRY) & (state == GOOD) & (forces.readiness[at] < TOO_TIRED)
+        rides &= increments >= self.style.charge.least
+        return np.where(rides, self._reacts, np.where(tries, self._square, 0))
 
     def opportunity_charges(self, pairs: Pairs) -> Mask:
         """Where the charge has good prospects, at the best target."""
