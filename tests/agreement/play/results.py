@@ -94,7 +94,7 @@ def apply_to_attackers(melee: Melee, code: str, column: str) -> None:
     """The attackers' part of an effect; a blank that sends them back is a bounce (§10.9, §12.5)."""
     run = melee.run
     part = run.data["matrix"]["effects"][code].get("attacker", {})
-    effect = part.get("cavalry", part.get("any"))
+    effect = part.get(melee.attackers[0].arm, part.get("any"))
     if not effect:
         return
     group = survivors(melee, melee.attackers)
@@ -134,15 +134,17 @@ def apply(melee: Melee, effect: dict[str, Any], group: Sequence[Piece], lettered
             become_routed(run, piece)
         elif becomes == "disordered" and piece.state == "good":
             become_disordered(run, piece)
-    movers = [piece for piece in survivors(melee, group) if not piece.unlimbered]
-    if becomes == "routed":
-        rout_move(run, movers, zone_loss, melee=True)
-    elif "retreat" in effect and movers:
-        before = {piece.id: piece.at for piece in movers}
-        move_away(run, movers, effect["retreat"], "retreat", zone_loss, melee=True)
-        for piece in movers:
-            if lettered and piece.at != before[piece.id]:
-                run.mark_broken(piece)
+    goers = [piece for piece in survivors(melee, group) if not piece.unlimbered]
+    before = {piece.id: piece.at for piece in goers}
+    for where in dict.fromkeys(before.values()):
+        movers = [piece for piece in goers if before[piece.id] == where]
+        if becomes == "routed":
+            rout_move(run, movers, zone_loss, melee=True)
+        elif "retreat" in effect:
+            move_away(run, movers, effect["retreat"], "retreat", zone_loss, melee=True)
+            for piece in movers:
+                if lettered and piece.at != where:
+                    run.mark_broken(piece)
     if "check" in effect:
         checks_of_event(run, group, "fall-back", "melee", extra=effect["check"])
 

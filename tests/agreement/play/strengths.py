@@ -34,6 +34,10 @@ class Melee:
     defenders: list[Piece]
     side_hex: Hex
 
+    def met_from(self, piece: Piece) -> Hex:
+        """The hex from which an attacker comes; for a defender, that from which he is met (§10.7)."""
+        return self.side_hex
+
 
 def melee_column(melee: Melee) -> tuple[int, int]:
     """Column of the table and what is added to the roll for odds below it (§10.8)."""
@@ -67,7 +71,7 @@ def melee_value(melee: Melee, piece: Piece, side: str) -> Fraction:
 def melee_scene(melee: Melee, piece: Piece, side: str) -> dict[str, Any]:
     """What the conditions of the multipliers may ask about (§10.4)."""
     run, attack = melee.run, side == "attack"
-    contact = contact_scene(run, melee.defenders[0], melee.side_hex)
+    contact = contact_scene(run, melee.defenders[0], melee.met_from(piece))
     return contact | {
         "unit": piece,
         "enemy": melee.defenders[0] if attack else melee.attackers[0],

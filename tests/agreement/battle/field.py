@@ -1,0 +1,118 @@
+"""A run with units anywhere on a map that has an edge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sim.rulesets.catalogue import RuleSet
+from sim.units.charges import Leader, Unit
+from tests.agreement.play.attack import Attack
+from tests.agreement.play.charts import charts
+from tests.agreement.play.hexes import Hex
+from tests.agreement.play.pieces import Piece
+from tests.agreement.play.run import SEGMENTS, Command, Roll, Run
+
+EDGE = "off the map"
+SIDES = ("charger", "target")
+"""The side whose half it is, and the other: the words of the charge's play."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A unit, its side (0: whose half it is), and where it stands: a hex and a facing 0..11."""
+
+    unit: Unit
+    side: int
+    at: Hex
+    facing: int
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """A position, told neither to the engine nor to the scalar play.
+
+    Attributes
+    ----------
+    holds
+        Whether a hex is on the map.
+    leaders
+        Each with the numbers of the units that he is with, first to last.
+    """
+
+    rules: RuleSet
+    switches: Mapping[str, Any]
+    units: Sequence[Standing]
+    terrain: Mapping[Hex, str] = field(default_factory=dict)
+    hexsides: Mapping[tuple[Hex, int], str] = field(default_factory=dict)
+    leaders: Sequence[tuple[Leader | None, tuple[int, ...]]] = ()
+    holds: Callable[[Hex], bool] = lambda _: True
+
+
+class Ground(dict[Hex, str]):
+    """Terrain by hex; off the map nobody may go."""
+
+    def __init__(self, terrain: Mapping[Hex, str], holds: Callable[[Hex], bool]) -> None:
+        super().__init__(terrain)
+        self.holds = holds
+
+    def get(self, where: Hex, default: Any = None) -> Any:
+        return super().get(where, default) if self.holds(where) else EDGE
+
+
+class Field(Run):
+    """A run of part of a battle: its state and its dice.
+
+    Attributes
+    ----------
+    lost_by_fire
+        Increments that a unit has lost by fire in this half (A12).
+    """
+
+    def __init__(self, sketch: Sketch, roll: Roll, log: bool = False) -> None:
+        self.rules, self.switches = sketch.rules, dict(sketch.switches)
+        nowhere = {"infantry": None, "cavalry": None, "artillery": None, "blocks": False, "charge": False}
+        merged = sketch.rules.merged
+        self.data = {**merged, "terrain": {**merged["terrain"], EDGE: nowhere}}
+        self.charts = charts(sketch.rules)
+        self.roll, self.logging = roll, log
+        self.log: list[str] = []
+        self.segment = SEGMENTS[0]
+        self.decisions = []
+        self.times = {}
+        self.pieces = [
+            Piece(
+                one.unit,
+                SIDES[one.side],
+                one.unit.state,
+                one.unit.formation,
+                one.unit.increments,
+                one.unit.readiness,
+                one.at,
+                one.facing,
+            )
+            for one in sketch.units
+        ]
+        self.acting = self.pieces[0]
+        self.by_id = {piece.id: piece for piece in self.pieces}
+        self.rank = {piece.id: number for number, piece in enumerate(self.pieces)}
+        self.attacks: list[Attack] = []
+        self.current: Attack | None = None
+        self.commands = [
+            Command(leader, [self.pieces[unit] for unit in stack]) for leader, stack in sketch.leaders
+        ]
+        self.ground: dict[Hex, str] = Ground(sketch.terrain, sketch.holds)
+        self.hexsides = {
+            frozenset((at, _beside(at, side))): name for (at, side), name in sketch.hexsides.items()
+        }
+        self.came_from = {}
+        self.under_fire: dict[str, Hex] = {}
+        self.fired: set[str] = set()
+        self.ever_routed: set[str] = set()
+        self.lost_by_fire: dict[str, int] = {}
+
+
+def _beside(at: Hex, side: int) -> Hex:
+    dq, dr = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))[side]
+    return at[0] + dq, at[1] + dr

@@ -1,0 +1,245 @@
+"""Assaults (battle.md, Assault)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from sim.ensemble import ladder
+from tests.agreement.battle.field import Field
+from tests.agreement.play.attack import Attack
+from tests.agreement.play.charts import clamped, column_at
+from tests.agreement.play.checks import contact_scene, morale_check
+from tests.agreement.play.failures import general_failure
+from tests.agreement.play.hexes import Hex, direction_to, distance
+from tests.agreement.play.melee import leader_casualties
+from tests.agreement.play.pieces import Piece
+from tests.agreement.play.results import letter_result, number_result
+from tests.agreement.play.run import Run
+from tests.agreement.play.sight import facing_along, zone_towards
+from tests.agreement.play.strengths import Melee, melee_column, survivors
+
+BEST = ("flank", "rear", "front")
+"""Sides by which to come, the best first (A19)."""
+
+
+class Storm(Attack):
+    """An assault, as far as the play of a charge asks about what attacks."""
+
+    def __init__(self, attackers: Sequence[Piece]) -> None:
+        self.riding = list(attackers)
+        self.charge_bonus = self.chasing = self.bounced = False
+        self.plan: dict[str, Any] = {"preserve": False}
+        self.counter_chargers: set[str] = set()
+        self.broken: set[str] = set()
+        self.leader: Piece | None = None
+
+    @property
+    def lead(self) -> Piece | None:
+        """Who leads it (A19)."""
+        return self.leader
+
+
+@dataclass(frozen=True)
+class Brawl(Melee):
+    """The melee of an assault."""
+
+    def met_from(self, piece: Piece) -> Hex:
+        """Each attacker counts the side through which it comes (A19)."""
+        if piece in self.attackers:
+            assert piece.at is not None
+            return piece.at
+        return self.side_hex
+
+
+def may_assault(run: Run, piece: Piece, where: Hex) -> bool:
+    """Infantry in order or disordered, not in square, with the hex across a front side (A1)."""
+    if piece.gone or piece.arm != "infantry" or piece.sheltered or piece.at is None:
+        return False
+    if piece.state == "routed" or piece.formation == "square" or distance(piece.at, where) != 1:
+        return False
+    return zone_towards(run, piece, where) == "front"
+
+
+def storm(run: Field, attackers: Sequence[Piece], where: Hex, occupy: bool = True) -> None:
+    """Units of the phasing side assault a hex: checks, the melee, the advance (A1, A6 to A20)."""
+    party = [piece for piece in run.in_unit_order(attackers) if may_assault(run, piece, where)]
+    if not party or not defenders_of(run, where):
+        return
+    attack = Storm(party)
+    run.current, run.acting = attack, party[0]
+    stood = {piece.id: piece.at for piece in party}
+
+    def left() -> list[Piece]:
+        return [piece for piece in attack.riding if piece.at == stood[piece.id] and still_attacks(piece)]
+
+    choose_lead(run, attack, left(), where)
+    odds = increments_of_attackers(run, left()) / max(
+        1, sum(one.increments for one in defenders_of(run, where))
+    )
+    _, row = run.charts.premelee[max(0, column_at(run.charts.premelee, odds))]
+    defenders_check(run, attack, where, left(), odds, row["defence"])
+    if not defenders_of(run, where):
+        if occupy:
+            enter(run, attack, left(), where)
+        run.current = None
+        return
+    attackers_check(run, attack, where, left(), row["attack"])
+    attack.riding = left()
+    if attack.riding:
+        choose_lead(run, attack, attack.riding, where)
+        fight(run, attack, where, left)
+    run.current = None
+
+
+def still_attacks(piece: Piece) -> bool:
+    """Whether an attacker can go on."""
+    return not piece.gone and piece.state != "routed"
+
+
+def defenders_of(run: Run, where: Hex) -> list[Piece]:
+    """Who defends a hex: all its units but the sheltered (charge.md 10.7)."""
+    return [piece for piece in run.stack(where, "target") if not piece.sheltered]
+
+
+def choose_lead(run: Run, attack: Storm, party: Sequence[Piece], where: Hex) -> None:
+    """The first of those who come through the side that is best for them (A19)."""
+    top = defenders_of(run, where)[0]
+
+    def rank(piece: Piece) -> int:
+        assert piece.at is not None
+        return BEST.index(zone_towards(run, top, piece.at))
+
+    attack.leader = min(party, key=rank)
+
+
+def increments_of_attackers(run: Run, party: Sequence[Piece]) -> Fraction:
+    """Increments in the odds: of the lines of a hex four at most (A7)."""
+    total = 0
+    for place in dict.fromkeys(piece.at for piece in party):
+        here = [piece for piece in party if piece.at == place]
+        line = sum(piece.increments for piece in here if piece.formation == "line")
+        total += min(line, run.data["premelee"]["line"])
+        total += sum(piece.increments for piece in here if piece.formation != "line")
+    return Fraction(total)
+
+
+def defenders_check(
+    run: Field, attack: Storm, where: Hex, party: Sequence[Piece], odds: Fraction, number: int
+) -> None:
+    """The top defender checks, unless it is exempt; the others of its hex by contagion (A6, A8, A9, A14)."""
+    stack = defenders_of(run, where)
+    top = stack[0]
+    loose = top.formation == "general order" and top.state == "good"
+    if loose or top.unlimbered or any(piece.arm == "cavalry" for piece in stack):
+        return
+    lead = attack.leader
+    assert lead is not None
+    assert lead.at is not None
+    lost = elite(run, lead) * sum(run.lost_by_fire.get(piece.id, 0) for piece in stack)
+    least = run.data["premelee"].get("elite", {}).get("attack_odds")
+    if elite(run, top) or (least is not None and odds < 1):
+        lost = 0
+    scene = contact_scene(run, top, lead.at)
+    chart = run.data["premelee"]["modifiers"]
+    if not morale_check(run, top, "pre-melee", chart, "defence", number + lost, scene):
+        general_failure(run, [top], "other", [top])
+
+
+def attackers_check(run: Field, attack: Storm, where: Hex, party: Sequence[Piece], number: int) -> None:
+    """Each attacker checks, unless the defenders are skirmishers or cavalry (A6, A8 to A13)."""
+    stack = defenders_of(run, where)
+    top = stack[0]
+    if top.formation == "skirmish" or any(piece.arm == "cavalry" for piece in stack):
+        return
+    everybody = sum(run.lost_by_fire.get(piece.id, 0) for piece in party)
+    asked, failed = [], []
+    for piece in party:
+        lost = run.data["premelee"]["fire_loss"]["each"] * run.lost_by_fire.get(piece.id, 0)
+        if elite(run, top) and not elite(run, piece):
+            lost = elite(run, top) * everybody
+        assert piece.at is not None
+        scene = contact_scene(run, top, piece.at)
+        asked.append(piece)
+        if not attackers_morale(run, piece, scene, number + lost):
+            failed.append(piece)
+    attack.riding = [piece for piece in attack.riding if piece not in failed]
+    general_failure(run, failed, "other", asked)
+
+
+def attackers_morale(run: Field, piece: Piece, scene: dict[str, Any], extra: int) -> bool:
+    """The check of an attacker: of the chart only what is said of the unit itself stands for a general line.
+
+    A9, A10.
+    """
+    chart = run.data["premelee"]["modifiers"]
+    told = [
+        one
+        if not any(name.startswith("target.") for name in one["when"])
+        else {**one, "key": f"defender {one['key']}"}
+        for one in chart
+    ]
+    return morale_check(run, piece, "pre-melee", told, "attack", extra, scene)
+
+
+def elite(run: Run, piece: Piece) -> int:
+    """What each increment lost to this unit's fire costs, if it is an elite here; else 0 (A13)."""
+    for span, each in run.data["premelee"].get("elite", {}).items():
+        if isinstance(each, int) and ladder.index_of(piece.card.morale) in ladder.parse_range(span):
+            return each
+    return 0
+
+
+def fight(run: Field, attack: Storm, where: Hex, left: Any) -> None:
+    """The melee of an assault, and who enters the hex (A17, A18; charge.md 10.4 to 10.14)."""
+    party, lead = left(), attack.leader
+    assert lead is not None
+    assert lead.at is not None
+    everybody, defenders = run.stack(where, "target"), defenders_of(run, where)
+    top = defenders[0]
+    melee = Brawl(run, where, list(party), list(everybody), defenders, lead.at)
+    column, shift = melee_column(melee)
+    leaders = {"attacker": run.leader_with(lead), "defender": run.leader_with(top)}
+    hits = {
+        role: ladder.parse_range(run.data["leaders"]["melee"][role]) if one is not None else ()
+        for role, one in leaders.items()
+    }
+    results = run.charts.melee[column][1]
+    result, *struck = run.ask(
+        "melee",
+        top,
+        [
+            (results[clamped(face + shift)], *(role for role in hits if face in hits[role]))
+            for face in range(ladder.STEPS)
+        ],
+    )
+    run.note("  column {} {:+d}: {}", run.charts.melee[column][0], shift, result)
+    if "/" in result:
+        number_result(melee, result)
+    else:
+        letter_result(melee, result, top)
+    if result in ("DD", "DR", "DS") or not survivors(melee, melee.everybody):
+        enter(run, attack, left(), where)
+    leader_casualties(melee, {role: leaders[role] for role in struck})
+
+
+def enter(run: Field, attack: Storm, party: Sequence[Piece], where: Hex) -> None:
+    """The leading attacker, or the first who is left, enters the hex if nobody holds it (A18 to A20)."""
+    if not party or run.stack(where, "target"):
+        return
+    piece = attack.leader if attack.leader in party else party[0]
+    assert piece is not None
+    assert piece.at is not None
+    defence = run.data["fire"]["defence"].get(run.ground.get(where, "clear"), {})
+    broken = bool(defence) and "column" not in defence
+    if broken and piece.formation in ("square", "masse"):
+        return
+    direction = direction_to(piece.at, where)
+    if broken and piece.formation != "skirmish" and piece.state == "good":
+        piece.formation = "general order"
+    elif piece.formation == "general order" and not broken:
+        piece.formation = "column"
+    piece.at, piece.facing = where, facing_along(run, piece, direction)
+    run.note("  {} enters {}", piece.id, where)
