@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from sim.board.hexmap import Hex, HexMap, Rhombus
+from sim.board.hexmap import Hex, HexMap, Hexside, Rhombus
 from sim.combat.play import Play
 from sim.ensemble.cases import Cases
 from sim.ensemble.dice import Dice
@@ -58,6 +58,8 @@ def battle(
     dice: Dice,
     told: bool = False,
     terrain: Mapping[Hex, str] | None = None,
+    hexsides: Mapping[Hexside, str] | None = None,
+    roads: Iterable[Hexside] = (),
     leaders: Sequence[tuple[Leader | None, tuple[int, ...]]] = (),
     book: Rulebook | None = None,
     radius: int = RADIUS,
@@ -65,7 +67,10 @@ def battle(
 ) -> Play:
     """A battle in which they stand like that in every lane; the first is unit 0."""
     ensemble = Ensemble(len(units), len(leaders), dice.lanes(lanes))
-    sides, map_ = [one.side for one in units], HexMap(Rhombus(radius), terrain or {})
+    sides, map_ = (
+        [one.side for one in units],
+        HexMap(Rhombus(radius), terrain or {}, hexsides or {}, frozenset(roads)),
+    )
     forces = Forces(
         ensemble,
         [one.unit for one in units],

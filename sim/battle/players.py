@@ -24,6 +24,8 @@ Numbers = NDArray[np.integer]
 
 KEEP = -1
 """In an intent: the way, formation or facing stays what it is."""
+TWO = 16
+"""Added to a formation: taken in two hexes. Skirmishers who must be in two are without being told."""
 
 
 @dataclass(frozen=True)

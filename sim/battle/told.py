@@ -85,3 +85,35 @@ class Refuge(Event):
 
 class Enters(Event):
     """A reinforcement comes onto the map."""
+
+
+class Marched(Event):
+    """A unit has marched.
+
+    Attributes
+    ----------
+    hexes
+        How far from where it stood it is.
+    bearing
+        In which direction from there, in degrees to the right of where it faced: -180 to 180.
+    """
+
+    hexes: int
+    bearing: int
+
+
+class Formed(Event):
+    """A unit takes a `vocabulary.Formation`, in two hexes or in one."""
+
+    formation: int
+    two: bool
+
+
+class Turned(Event):
+    """A unit turns by so many hexsides, to the right, or to the left if they are less than 0."""
+
+    hexsides: int
+
+
+class LeavesMap(Event):
+    """A unit leaves the map of its own will."""

@@ -75,6 +75,7 @@ class Advance(NamedTuple):
     left: Ints  # half points
     steps: Ints
     why: Ints  # as `Why`
+    zone: Ints  # where it stopped: 2 in a zone of enemy cavalry, 1 in another, 0 in none
 
 
 def new_advance(cases: int) -> Advance:
@@ -175,6 +176,14 @@ def touches(board: Board, at: int) -> bool:
         if board.marks[board.neighbour[at, d]] & FOES and board.neighbour[at, d] != board.off:
             return True
     return False
+
+
+@helper
+def zone_at(board: Board, at: int) -> int:
+    """Whether a hex is in a zone of enemy cavalry (2), in another (1), or in none (0)."""
+    if board.marks[at] & HORSE_ZONES:
+        return 2
+    return 1 if board.marks[at] >= ZONES else 0
 
 
 @helper
@@ -291,6 +300,9 @@ def march_on(
         )  # fmt: skip
     found.end[k], found.second[k], found.facing[k], found.formation[k] = here, other, facing, formation
     found.left[k], found.steps[k], found.why[k] = left, steps, why
+    found.zone[k] = zone_at(board, here)
+    if wide:
+        found.zone[k] = max(zone_at(board, here), zone_at(board, other))
 
 
 # ---- kernels
@@ -327,4 +339,17 @@ def advance(
         side = board.side[u]
         mark_all(board, position, j, own, k, side)
         march_on(board, going, position, increments, orders, k, j, u, found)
+        wipe_all(board, position, j, side)
+
+
+@kernel
+def beset(board: Board, position: Position, unit: Ints, lane: Longs, own: Bools, zone: Ints) -> None:
+    """Whether units stand in a zone of enemy cavalry (2), in another (1), or in none (0)."""
+    for k in range(len(lane)):
+        j, u = lane[k], unit[k]
+        side = board.side[u]
+        mark_all(board, position, j, own, k, side)
+        zone[k] = zone_at(board, position.hex[u, j])
+        if position.second[u, j] != board.off:
+            zone[k] = max(zone[k], zone_at(board, position.second[u, j]))
         wipe_all(board, position, j, side)

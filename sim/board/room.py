@@ -6,7 +6,6 @@ Cases have shape (k,), rows of the position (units, lanes), results by unit (uni
 from __future__ import annotations
 
 from sim.board.fields import BARRED
-from sim.board.flight import mark_all, wipe_all
 from sim.board.going import Going
 from sim.board.kernel import helper, kernel
 from sim.board.limits import arm_fits, may_pass, must_stop, stack_fits
@@ -175,24 +174,6 @@ def judge_hex(
 
 
 # ---- kernels
-
-
-@kernel
-def beset(board: Board, position: Position, unit: Ints, lane: Longs, own: Bools, zone: Ints) -> None:
-    """Whether units stand in a zone of an enemy (1), of enemy cavalry (2), or in none (0)."""
-    for k in range(len(lane)):
-        j, u = lane[k], unit[k]
-        side = board.side[u]
-        mark_all(board, position, j, own, k, side)
-        here, other = position.hex[u, j], position.second[u, j]
-        zone[k] = 1 if board.marks[here] >= ZONES else 0
-        if board.marks[here] & HORSE_ZONES:
-            zone[k] = 2
-        if other != board.off:
-            zone[k] = max(zone[k], 1 if board.marks[other] >= ZONES else 0)
-            if board.marks[other] & HORSE_ZONES:
-                zone[k] = 2
-        wipe_all(board, position, j, side)
 
 
 @kernel

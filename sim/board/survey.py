@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.board import approach, march, sight
-from sim.board.advance import Advance, Orders, advance, new_advance
+from sim.board.advance import Advance, Orders, advance, beset, new_advance
 from sim.board.approach import Reach, Ways
 from sim.board.contacts import Contacts, Gathering, contacts, gather, new_contacts
 from sim.board.flight import retreat
@@ -28,7 +28,7 @@ from sim.board.going import Going
 from sim.board.hexmap import HexMap
 from sim.board.kernel import Mode, fast_mode
 from sim.board.pairs import Gunnery, fire_pairs
-from sim.board.room import beset, crowded
+from sim.board.room import crowded
 from sim.board.tables import Board, Bools, Flight, Ints, Longs, March, Position, board_of, new_flight
 from sim.ensemble.cases import Cases
 from sim.ensemble.lanes import Ids

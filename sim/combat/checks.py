@@ -78,6 +78,10 @@ def check(
     if forces.in_battle:
         own = forces.penalties[cases.unit]
         applied = levels.with_own_penalties(applied, forces.level[cases.at], own, OF_THE_BOOK)
+    if table is not play.book.stand_modifiers and forces.forced.any():
+        tired = play.book.blocks.movement.force_march
+        worse = tired.other_checks * forces.forced[cases.at].astype(np.int64)
+        applied = applied.and_also("force-marched", worse, tired.source or "")
     if leader:
         _, bonus = forces.leader_with(cases, "morale")
         applied = morale.with_leader(applied, leader * bonus)

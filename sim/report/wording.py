@@ -40,6 +40,9 @@ KINDS = {
     "recovery": "recovery check",
     "delay": "delay of reinforcements",
     "hours": "hours that the leader is out",
+    "limber": "limbering",
+    "force-march": "check for a force march",
+    "overstack": "check, since its hex holds too many",
 }
 """What each kind of decision is called."""
 
@@ -129,6 +132,13 @@ WORDS: dict[type[Event], Callable[[Any, Names], str]] = {
         f"does not recover, which costs it increments: {one.label} ({one.source})"
     ),
     battle.Manned: lambda one, _: "is manned again",
+    battle.Marched: lambda one, _: f"marches {_hexes(one.hexes)}, {_towards(one.bearing)}",
+    battle.Formed: lambda one, _: f"forms {FORMATIONS[one.formation]}" + (" in two hexes" if one.two else ""),
+    battle.Turned: lambda one, _: (
+        f"turns {abs(one.hexsides)} hexside{'s' * (abs(one.hexsides) > 1)} to the "
+        + ("right" if one.hexsides > 0 else "left")
+    ),
+    battle.LeavesMap: lambda one, _: "leaves the map",
     battle.GunsTaken: lambda one, _: "is lost: abandoned, with an enemy next to it",
     battle.LevelReached: lambda one, _: f"{one.organisation} is at morale level {one.level}",
     battle.LeaderJoins: lambda one, _: f"is joined by {one.leader}",

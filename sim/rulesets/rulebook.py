@@ -244,6 +244,11 @@ class Rulebook:
         values = (np.arange(1, 7) >= np.arange(8)[:, None]).astype(np.int16)
         return Chart("recall", values, ("not recalled", "recalled"))
 
+    @cached_property
+    def limber_chart(self) -> Chart:
+        """Limbered or not; the column is the number needed, 0..7, on one die (B5.2)."""
+        return Chart("limber", self.recall_chart.values, ("not limbered", "limbered"))
+
     def recall_row(self, nation: str, kind: str | None, light: bool, name: str | None = None) -> RecallRow:
         """The most particular recall row that fits: one naming the type, then the class, then the nation
         alone.

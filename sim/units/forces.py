@@ -86,6 +86,7 @@ class Half(Frame):
     moved: Rows = per_unit("moved in its movement segment: 1 at most half its allowance, 2 more", high=2)
     evaded: Flags = flag_per_unit("has retreated before a melee")
     entered: Flags = flag_per_unit("has come onto the map")
+    scattered: Flags = flag_per_unit("skirmishers among others, or too many: disordered in combat")
 
 
 class Routs(Frame):
@@ -148,6 +149,8 @@ class Forces(Frame):
     readiness: Rows = per_unit("a `vocabulary.Readiness`", high=2)
     level: Rows = per_unit("morale level of its organisation that it suffers", high=3)
     held: Rows = per_unit("may not move in its next movement segment: 1", high=1)
+    forced: Rows = per_unit("makes a force march in this turn: 1", high=1)
+    forced_turns: Rows = per_unit("turns of force march in a row, up to its latest movement segment")
     leader_fate: Rows = per_leader("FIT, OUT or STRUCK", FIT, high=STRUCK)
     leader_at: Rows = per_leader("unit that he is with; -1: the first of his stack that is left", -1)
     leader_alone: Rows = per_leader("hex where his unit was lost, till he joins another; -1: he has one", -1)
@@ -399,6 +402,8 @@ class Forces(Frame):
 
     def _attribute(self, name: str, cases: Cases) -> Fact:
         """The codes of an attribute."""
+        if name == "force_march":
+            return self.codes[name][cases.unit] | self.forced[cases.at]
         if name in self.codes:
             return self.codes[name][cases.unit]
         if name in _CODED:
@@ -562,8 +567,44 @@ class Forces(Frame):
         self.held[cases.at] = 1
 
     def release(self, side: int) -> None:
-        """The movement segment of a side is over: its units may move again."""
-        self.held[self.side == side] = 0
+        """The movement segment of a side is over: its units may move again, and who has made no force march
+        has rested from it."""
+        mine = self.side == side
+        self.held[mine] = 0
+        if self.forced_turns.any():
+            self.forced_turns[mine] *= self.forced[mine]
+
+    def new_turn(self) -> None:
+        """A turn begins: nobody makes a force march."""
+        self.forced[:] = 0
+
+    def force_march(self, cases: Cases) -> None:
+        """Units make a force march in this turn."""
+        self.forced[cases.at] = 1
+        self.forced_turns[cases.at] += 1
+
+    def march(
+        self,
+        unit: int,
+        lanes: Ids,
+        hexes: Numbers,
+        seconds: Numbers,
+        facings: Numbers,
+        formations: Numbers,
+    ) -> None:
+        """A unit has marched in some lanes to hexes, in two where a second one is not `off`."""
+        self.hex[unit][lanes], self.facing[unit][lanes] = hexes, facings
+        self.formation[unit][lanes] = formations
+        if self.spread:
+            self.second[unit][lanes] = seconds
+
+    def has_moved(self, unit: int, how: Numbers) -> None:
+        """How a unit has moved, shape (lanes,), as `Half.moved`."""
+        self.half.moved[unit] = how
+
+    def scatter(self, units: Flags) -> None:
+        """Skirmishers, shape (units, lanes), count as disordered in combat in this half."""
+        self.half.scattered |= units
 
     def set_leader(self, leader: int, lanes: Ids, fate: Numbers | int) -> None:
         """A leader is struck, out, or fit after all."""

@@ -106,7 +106,7 @@ def march(
         results.append([int(row[0]) for row in found])
         assert not board.marks.any()
     assert results[0] == results[1]
-    end, _, facing, formation, left, steps, why = results[0]
+    end, _, facing, formation, left, steps, why, _ = results[0]
     return map_.hex(end), facing, formation, left, steps, Why(why)
 
 

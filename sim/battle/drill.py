@@ -1,0 +1,219 @@
+"""Changes of formation and facing in the movement segment (rules 14, 15; docs/battle.md M15 to M23).
+
+Arrays have shape (k,), one element a case, unless a docstring says otherwise.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.battle.marching import March, Marching
+from sim.battle.players import TWO, Mask, Numbers
+from sim.battle.told import Formed, Turned
+from sim.board.fields import BARRED
+from sim.board.limits import LEAST_IN_TWO
+from sim.ensemble.cases import Cases
+from sim.rules import movement as rules
+from sim.rulesets.modifiers import Applied
+from sim.vocabulary import (
+    ARTILLERY,
+    CAVALRY,
+    COLUMN,
+    GENERAL_ORDER,
+    GOOD,
+    INFANTRY,
+    LIMBERED,
+    LINE,
+    ROAD_MARCH,
+    SKIRMISH,
+    SQUARE,
+    UNLIMBERED,
+)
+
+OF_ARM = {
+    INFANTRY: (COLUMN, LINE, SQUARE, SKIRMISH, GENERAL_ORDER, ROAD_MARCH),
+    CAVALRY: (COLUMN, LINE, GENERAL_ORDER, ROAD_MARCH),
+    ARTILLERY: (LIMBERED, UNLIMBERED),
+}
+"""The formations of each arm."""
+LEAST_SQUARE = 3
+"""Increments of the smallest square."""
+
+
+class Drill:
+    """Units of one side that change their formation or facing.
+
+    Parameters
+    ----------
+    marching
+        What they are on.
+    """
+
+    def __init__(self, marching: Marching) -> None:
+        self.marching, self.play, self.forces = marching, marching.play, marching.forces
+        self.going, self.rules = marching.going, marching.rules
+
+    # -- formations -------------------------------------------------------------------------------
+
+    def change(self, march: March, unit: int, lanes: Numbers, wanted: Numbers) -> None:
+        """A unit takes formations in some lanes, where it may and can pay: under fire where it is in a zone;
+        guns limber if the die is high enough.
+
+        Parameters
+        ----------
+        wanted
+            A formation, perhaps with `TWO`, or KEEP.
+        """
+        wants = wanted >= 0
+        if not wants.any():
+            return
+        lanes, wanted = lanes[wants], wanted[wants]
+        two = (wanted >= TWO) | (wanted == SKIRMISH)
+        two &= self.forces.increments[unit, lanes] >= LEAST_IN_TWO[wanted % TWO]
+        for formation in np.unique(wanted % TWO).tolist():
+            for wide in (False, True):
+                some = np.zeros(len(march.able), bool)
+                some[lanes[(wanted % TWO == formation) & (two == wide)]] = True
+                if some.any():
+                    self._take(march, unit, some & march.able, formation, wide)
+
+    def _take(self, march: March, unit: int, where: Mask, formation: int, wide: bool) -> None:
+        """A unit takes one formation, in one hex or two, in some lanes, shape (lanes,)."""
+        cases = march.cases(where, unit)
+        forces, arm = self.forces, int(self.forces.arm[unit])
+        before, in_two = forces.formation[cases.at], forces.in_two(cases)
+        may = (before != formation) | (in_two != wide)
+        may &= (forces.state[cases.at] == GOOD) & ~march.forced[cases.lane]
+        may &= self._allowed(unit, cases, formation)
+        if wide:
+            may &= self._room_beside(cases, formation) != forces.map.off
+        cost = self._cost(arm, before, formation, wide & ~in_two)
+        may &= self._left(march, cases, before) >= cost
+        march.acts[:] = False
+        march.acts[cases.lane[may]] = True
+        self._look(march, unit)
+        if formation == UNLIMBERED and not self.play.switches["unlimber_in_zone"]:
+            march.acts &= march.zone < 2
+        self.marching.interrupted(march, unit)
+        self._form(march, unit, formation, wide)
+
+    def _look(self, march: March, unit: int) -> None:
+        """In which zones a unit is that is about to act."""
+        cases = march.cases(march.acts, unit)
+        if len(cases):
+            march.zone[cases.lane] = self.marching.survey.beset(cases)
+
+    def _form(self, march: March, unit: int, formation: int, wide: bool) -> None:
+        """Who was not stopped pays, and takes the formation."""
+        forces, arm = self.forces, int(self.forces.arm[unit])
+        cases = march.cases(march.acts, unit)
+        if not len(cases):
+            return
+        before = forces.formation[cases.at]
+        cost = self._cost(arm, before, formation, wide & ~forces.in_two(cases))
+        march.left[cases.lane] = self._left(march, cases, before)
+        self.marching.pay(march, cases, cost)
+        if formation == LIMBERED:
+            cases = self._limbers(march, cases)
+        forces.form(cases, formation)
+        if wide:
+            second = self._room_beside(cases, formation)
+            forces.extend(cases, second)
+        elif formation == LINE:
+            forces.close_up(cases)
+        self.play.log(Formed, cases, "15", formation=formation, two=wide)
+
+    def _limbers(self, march: March, cases: Cases) -> Cases:
+        """Guns that the die lets limber; others have spent their points and stay as they are (M23)."""
+        unit, terms = int(cases.unit[0]), self.marching.terms
+        if terms.limbers[unit] <= 1:
+            return cases
+        helps = terms.helps[self.forces.leader_in(cases)]
+        applied = Applied((), np.zeros(len(cases), np.int64)).and_also("leader", helps, "[PRINT] B21 p19")
+        chart = self.play.book.limber_chart
+        needs = np.full(len(cases), terms.limbers[unit])
+        cases, passed = self.play.ask("limber", cases, chart, needs, applied, "15")
+        failed = cases.where(passed == 0)
+        march.able[failed.lane] = False
+        return cases.where(passed == 1)
+
+    def _left(self, march: March, cases: Cases, before: Numbers) -> Numbers:
+        """Half points that a unit has for a change of formation: a square that begins with it more (M5)."""
+        left = march.left[cases.lane].astype(np.int64)
+        first = (before == SQUARE) & ~march.spent[cases.lane]
+        if not first.any():
+            return left
+        change = self.rules.change
+        freed = rules.allowance_out_of_square(self.forces.movement[cases.unit], change)
+        return np.where(first, freed + 2 * change.infantry, left)
+
+    def _cost(self, arm: int, before: Numbers, formation: int, into_two: Mask) -> Numbers:
+        after, arms = np.full(len(before), formation), np.full(len(before), arm)
+        cost = rules.change_cost(arms, before, after, into_two, self.rules.change)
+        closes = (before == formation) & ~into_two
+        return np.where(closes, 2 * self.rules.change.infantry, cost)
+
+    def _allowed(self, unit: int, cases: Cases, formation: int) -> Mask:
+        """Whether a unit's arm, type, strength and ground allow a formation (M17 to M19)."""
+        forces, arm = self.forces, int(self.forces.arm[unit])
+        here = forces.hex[cases.at]
+        may = self.going.after[arm, formation, self.going.terrain[here]] == formation
+        if formation not in OF_ARM[arm]:
+            return np.zeros(len(cases), bool)
+        if formation == SKIRMISH:
+            may &= forces.multiples.num[unit, SKIRMISH] > 0
+        if formation == SQUARE:
+            may &= forces.increments[cases.at] >= LEAST_SQUARE
+        if formation == ROAD_MARCH:
+            may &= (self.going.road[arm, here] < BARRED).any(axis=1)
+        return may
+
+    def _room_beside(self, cases: Cases, formation: int) -> Numbers:
+        """The hex right or left of a unit into which it may extend: empty, of ground that keeps its
+        formation, across a hexside that it may cross; `off` where there is none."""
+        forces, going, off = self.forces, self.going, self.forces.map.off
+        arm, found = int(forces.arm[cases.unit[0]]), np.full(len(cases), off)
+        own, side = forces.hex[cases.at], forces.facing[cases.at] // 2
+        for turn, at in zip((2, 5), forces.beside(cases), strict=True):
+            direction = (side + turn) % 6
+            free = ~forces.in_hex(at, cases.lane).any(axis=0) & (at != off)
+            free &= going.after[arm, formation, going.terrain[at]] == formation
+            free &= going.step[arm, own, direction] < BARRED
+            found = np.where((found == off) & free, at, found)
+        return found
+
+    # -- facing -----------------------------------------------------------------------------------
+
+    def turn(self, march: March, unit: int, lanes: Numbers, wanted: Numbers, kept: int) -> None:
+        """A unit turns to facings 0..11 (or KEEP) in some lanes, as far as its points allow: unlimbered guns
+        by one hexside, and not when they have been prolonged; units in two hexes not (M20, M22).
+
+        Parameters
+        ----------
+        kept
+            Half points that it keeps for what comes after.
+        """
+        forces, price = self.forces, self.going.facing
+        turns = (wanted >= 0) & march.able[lanes]
+        if not turns.any():
+            return
+        lanes, wanted = lanes[turns], wanted[turns]
+        facing = forces.facing[unit, lanes]
+        hexsides = (wanted // 2 - facing // 2 + 3) % 6 - 3
+        most = np.maximum(march.left[lanes] - kept, 0) // price
+        guns = forces.formation[unit, lanes] == UNLIMBERED
+        most = np.where(guns, np.minimum(most, march.steps[lanes] == 0), most)
+        most[forces.second[unit, lanes] != forces.map.off] = 0
+        hexsides = np.sign(hexsides) * np.minimum(np.abs(hexsides), most)
+        lanes, hexsides = lanes[hexsides != 0], hexsides[hexsides != 0]
+        march.acts[:] = False
+        march.acts[lanes], march.turns[lanes] = True, hexsides
+        self._look(march, unit)
+        self.marching.interrupted(march, unit)
+        cases = march.cases(march.acts, unit)
+        if not len(cases):
+            return
+        hexsides = march.turns[cases.lane]
+        self.marching.pay(march, cases, price * np.abs(hexsides))
+        forces.place(cases, forces.hex[cases.at], (forces.facing[cases.at] + 2 * hexsides) % 12)
+        self.play.log(Turned, cases, "18", hexsides=hexsides)

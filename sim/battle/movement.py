@@ -1,0 +1,293 @@
+"""The movement segment: who moves, how far, and what comes of it (rules 14 to 18, 44; battle.md M, S, Z).
+
+One unit in all lanes at a time; units move in rank. Arrays have shape (k,), one element a case, unless a
+docstring says otherwise.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.battle.drill import Drill
+from sim.battle.marching import Charge, Fire, March, Marching, Terms
+from sim.battle.players import Intent, Mask, Numbers, Player
+from sim.battle.told import LeavesMap, Marched
+from sim.board.advance import Advance, Orders, Why
+from sim.board.hexmap import bearing, distance
+from sim.combat.checks import check
+from sim.combat.failures import PLAIN, Failing
+from sim.combat.play import Play
+from sim.ensemble.cases import Cases, first_of
+from sim.ensemble.frames import Flags, Frame, flag_per_unit
+from sim.rules import movement as rules
+from sim.rules import zones
+from sim.vocabulary import INFANTRY, LIMBERED, ROAD_MARCH, ROUTED, UNLIMBERED
+
+ARRIVED, LEAVES = int(Why.ARRIVED), int(Why.LEAVES)
+
+
+class Crowded(Frame):
+    """Hexes that are over their limit at the end of a movement segment."""
+
+    over: Flags = flag_per_unit("its hex is over its limit, and it has not yet checked")
+    asked: Flags = flag_per_unit("has checked")
+
+
+class Movement:
+    """The movement segment of one side.
+
+    Parameters
+    ----------
+    play, terms, players, side
+        The battle, what movement asks of it, who decides for each side, and the side that moves.
+    fire_at, charge_at
+        What enemies do when units act in their zones.
+    """
+
+    def __init__(
+        self,
+        play: Play,
+        terms: Terms,
+        players: tuple[Player, Player],
+        side: int,
+        fire_at: Fire,
+        charge_at: Charge,
+    ) -> None:
+        self.play, self.forces, self.survey, self.terms = play, play.forces, play.survey, terms
+        self.going, self.rules, self.side = terms.going, play.book.blocks.movement, side
+        self.player = players[side]
+        self.marching = Marching(play, terms, players, side, fire_at, charge_at)
+        self.drill = Drill(self.marching)
+        self.scouts = self.marching.scouts()
+
+    def move(self, unit: int) -> None:
+        """A unit moves, in every lane where it may and its player wants it."""
+        cases = self._called(unit)
+        if not len(cases):
+            return
+        lanes, intent = cases.lane, self.player.march(cases)
+        with March(self.play.ensemble) as march:
+            self._begin(march, cases, intent)
+            if intent.force.any():
+                self._force(march, unit, lanes[intent.force])
+            self.drill.change(march, unit, lanes, intent.formation)
+            self._go(march, unit)
+            self._halt(march, unit)
+            self._end(march, unit)
+
+    def close(self) -> None:
+        """The segment is over: hexes over their limit check, skirmishers among others are scattered, who was
+        held back may move next time (M8, S7, S8)."""
+        forces, lanes = self.forces, self.play.ensemble.all()
+        over, loose = self.survey.crowded(lanes, self.going, forces.increments, self.side)
+        if over.any():
+            self._overcrowded(over)
+            lanes = self.play.ensemble.all()
+            _, loose = self.survey.crowded(lanes, self.going, forces.increments, self.side)
+        forces.scatter(loose)
+        forces.release(self.side)
+
+    # -- who, and how far -------------------------------------------------------------------------
+
+    def _called(self, unit: int) -> Cases:
+        """Where a unit may move: on the map, not routed, not held back, and it has not charged, nor failed to
+        (M4, M8, M9)."""
+        forces = self.forces
+        idle = (forces.held[unit] > 0) | forces.half.charged[unit] | (forces.unmanned[unit] > 0)
+        return forces.cases((forces.state[unit] < ROUTED) & ~idle, unit)
+
+    def _begin(self, march: March, cases: Cases, intent: Intent) -> None:
+        """What a unit has and means to do."""
+        forces, lanes = self.forces, cases.lane
+        formation = forces.formation[cases.at]
+        printed = forces.movement[cases.unit]
+        none = np.zeros(len(cases), bool)
+        whole = rules.allowance(printed, formation, forces.state[cases.at], none, self.rules.allowance)
+        march.able[lanes] = True
+        march.whole[lanes] = march.left[lanes] = whole
+        march.way[lanes], march.most[lanes] = intent.way, np.minimum(intent.most, 999)
+        march.leaves[lanes] = intent.leaves
+        came = forces.half.entered[cases.at]
+        if came.any():
+            self._pay_entry(march, cases.where(came))
+
+    def _pay_entry(self, march: March, cases: Cases) -> None:
+        """Who has just come onto the map has paid for its first hex (M31)."""
+        self.marching.pay(march, cases, self._price_of_hex(cases))
+        march.spent[cases.lane] = True
+
+    def _price_of_hex(self, cases: Cases) -> Numbers:
+        """Half points of a unit's hex alone, by its road where there is one and it follows roads (M31)."""
+        forces, going = self.forces, self.going
+        at, formation = forces.hex[cases.at], forces.formation[cases.at]
+        follows = np.isin(formation, (ROAD_MARCH, LIMBERED)) & self.survey.board.road[at].any(axis=1)
+        along = self.play.book.road_halves[going.terrain[at]]
+        return np.where(follows, along, going.enter[forces.arm[cases.unit], at])
+
+    # -- force march ------------------------------------------------------------------------------
+
+    def _force(self, march: March, unit: int, lanes: Numbers) -> None:
+        """A unit that may tries a force march: who passes its check has twice its printed movement, who fails
+        does not move (M26 to M28)."""
+        forces = self.forces
+        wants = np.zeros(self.play.ensemble.n, bool)
+        wants[lanes] = True
+        cases = march.cases(wants & ~march.spent, unit)
+        arm, state = forces.arm[cases.unit], forces.state[cases.at]
+        infantry = self._may_force_march(forces.mates(cases) & (forces.arm == INFANTRY)[:, None], cases.lane)
+        level = forces.level[cases.at]
+        may = rules.may_force_march(arm, forces.formation[cases.at], state, level, infantry)
+        cases = cases.where(may)
+        if not len(cases):
+            return
+        march.forced[cases.lane] = True
+        before, told = forces.forced_turns[cases.at], self.rules.force_march
+        extra = "force march", rules.force_march_check(before, told).astype(np.int64), told.source or ""
+        cases, passed = check(self.play, "force-march", cases, "44", extra=extra)
+        forces.force_march(cases)
+        left = rules.force_marched(forces.movement[cases.unit], passed, told)
+        march.left[cases.lane] = march.whole[cases.lane] = left
+        march.able[cases.where(~passed).lane] = False
+
+    def _may_force_march(self, mates: Flags, lanes: Numbers) -> Mask:
+        """Whether one of some infantry, shape (units, k), may make a force march itself."""
+        forces = self.forces
+        arm = np.broadcast_to(forces.arm[:, None], mates.shape)
+        told = forces.formation[:, lanes], forces.state[:, lanes], forces.level[:, lanes]
+        return np.asarray(
+            (mates & rules.may_force_march(arm, *told, np.zeros(mates.shape, bool))).any(axis=0)
+        )
+
+    # -- the march --------------------------------------------------------------------------------
+
+    def _go(self, march: March, unit: int) -> None:
+        """A unit marches on its way until nothing is left that it may do, under the fire and the charges of
+        those in whose zones it moves; at the end of its way it may leave the map."""
+        march.going[:] = march.able & (march.way >= 0)
+        cases = march.cases(march.going, unit)
+        while len(cases):
+            found = self._advance(march, unit, cases)
+            self._step(march, unit, cases, found)
+            leaves = found.why == LEAVES
+            arrived = (found.why == ARRIVED) & march.leaves[cases.lane]
+            entered = (found.steps > 0) & (found.zone == 2)
+            march.going[:] = march.fired[:] = False
+            march.going[cases.lane[leaves]] = True
+            if arrived.any():
+                departs = cases.where(arrived)
+                departs = departs.where(self._may_exit(march, departs))
+                march.departs[departs.lane] = march.going[departs.lane] = True
+            if entered.any():
+                march.acts[:] = False
+                march.acts[cases.lane[entered]] = True
+                self.marching.charged(march, march.acts, unit)
+            march.acts[:] = march.going & march.able
+            self.marching.interrupted(march, unit)
+            march.going &= march.able
+            self._depart(march, unit)
+            march.fired[:] = march.going
+            cases = march.cases(march.going, unit)
+
+    def _advance(self, march: March, unit: int, cases: Cases) -> Advance:
+        """How far a unit marches before something concerns the rules."""
+        lanes = cases.lane
+        orders = Orders(
+            march.left[lanes],
+            march.spent[lanes],
+            march.fired[lanes],
+            march.forced[lanes],
+            march.most[lanes],
+            march.way[lanes],
+            self.player.ways,
+            self.scouts and self.forces.arm[unit] == INFANTRY,
+        )
+        return self.survey.advance(cases, self.going, self.forces.increments, orders)
+
+    def _step(self, march: March, unit: int, cases: Cases, found: Advance) -> None:
+        """A unit is where it has marched to."""
+        march.zone[cases.lane] = found.zone
+        (went,) = (found.steps > 0).nonzero()
+        if not len(went):
+            return
+        if self.play.recorder is not None:
+            self._tell(cases.take(went), found.end[went])
+        lanes, steps = cases.lane[went], found.steps[went]
+        self.forces.march(
+            unit, lanes, found.end[went], found.second[went], found.facing[went], found.formation[went]
+        )
+        march.left[lanes], march.spent[lanes] = found.left[went], True
+        march.steps[lanes] += steps
+        march.most[lanes] -= steps
+
+    def _may_exit(self, march: March, cases: Cases) -> Mask:
+        """Whether units may leave the map: by an exit of their side, if they can pay its hex once more and no
+        zone holds them (M32)."""
+        unit, lanes = int(cases.unit[0]), cases.lane
+        zone, rides = march.zone[lanes], np.full(len(cases), bool(self.going.rides[unit]))
+        stops = zones.must_stop(rides, zone > 0, zone == 2, self.going.free)
+        goes = self.terms.exits[self.side, self.forces.hex[cases.at]]
+        goes &= march.left[lanes] >= self._price_of_hex(cases)
+        return goes & zones.may_leave(stops, march.spent[lanes])
+
+    def _depart(self, march: March, unit: int) -> None:
+        """Who was about to leave the map, and was not stopped, is gone."""
+        cases = march.cases(march.going & march.departs, unit)
+        if len(cases):
+            self.play.log(LeavesMap, cases, "18")
+            self.forces.leave_map(cases, self.forces.hex[cases.at])
+            march.able[cases.lane] = march.going[cases.lane] = False
+
+    def _tell(self, cases: Cases, ends: Numbers) -> None:
+        """Log a march before it is made."""
+        case, forces = self.play.watched(cases), self.forces
+        if case is None:
+            return
+        one = cases.take(np.array([case]))
+        here, end = (forces.map.hex(int(at)) or (0, 0) for at in (forces.hex[one.at][0], ends[case]))
+        ahead = 30 * int(forces.facing[one.at][0])
+        turned = (bearing(here, end) - ahead + 180) % 360 - 180
+        self.play.log(Marched, one, "18", hexes=distance(here, end), bearing=int(turned))
+
+    # -- its end ----------------------------------------------------------------------------------
+
+    def _halt(self, march: March, unit: int) -> None:
+        """A unit that has stopped changes its formation and facing with what points it has left; guns turn
+        before they unlimber."""
+        cases = march.cases(march.able & (march.left > 0), unit)
+        if not len(cases):
+            return
+        lanes = cases.lane
+        formation, facing = self.player.halts(cases)
+        if (formation < 0).all() and (facing < 0).all():
+            return
+        march.change[lanes], march.facing[lanes] = formation, facing
+        unlimbers = march.change == UNLIMBERED
+        lanes = march.cases(march.able & unlimbers, unit).lane
+        self.drill.turn(march, unit, lanes, march.facing[lanes], 2 * self.rules.change.artillery)
+        lanes = march.cases(march.able & (march.change >= 0), unit).lane
+        self.drill.change(march, unit, lanes, march.change[lanes])
+        lanes = march.cases(march.able & (march.change != UNLIMBERED), unit).lane
+        self.drill.turn(march, unit, lanes, march.facing[lanes], 0)
+
+    def _end(self, march: March, unit: int) -> None:
+        """What is remembered of a unit's movement: none, at most half of what it had, or more."""
+        used = march.whole - march.left
+        moved = (used > 0) | (march.steps > 0)
+        self.forces.has_moved(unit, np.where(2 * used > march.whole, 2, moved))
+
+    def _overcrowded(self, over: Flags) -> None:
+        """In each hex over its limit the units check, top first, until it is within its limit (S8)."""
+        forces, ensemble = self.forces, self.play.ensemble
+        with Crowded(ensemble) as crowd:
+            crowd.over[:] = over
+            while crowd.over.any():
+                some, unit = first_of(crowd.over)
+                cases = crowd.cases(some, unit)
+                crowd.asked[cases.at] = True
+                due = np.zeros_like(crowd.over)
+                due[cases.at] = True
+                by = unit.astype(np.int16)
+                with Failing(self.play, PLAIN) as failing:
+                    failing.check("overstack", due, by, "16")
+                left, _ = self.survey.crowded(ensemble.all(), self.going, forces.increments, self.side)
+                crowd.over[:] = left & ~crowd.asked
