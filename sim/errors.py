@@ -88,6 +88,24 @@ class RepeatedDecisionError(CarreError, AssertionError):
     """A lane was asked for the same decision twice: a fault of the program."""
 
 
+class ImpossibleStateError(CarreError, RuntimeError):
+    """A battle that met a state the rules do not know: a fault of the program.
+
+    Attributes
+    ----------
+    finished
+        What came of the battles before it; None if there are none.
+    """
+
+    def __init__(self, scenario: str, run: int, last: int, seed: int, why: str) -> None:
+        which = f"run {run}" if run == last else f"one of runs {run} to {last}, played together,"
+        super().__init__(
+            f"{which} of seed {seed} met an impossible state ({why}); what was finished before it is kept; "
+            f"carre explain {scenario} --run {run} --seed {seed} tells it"
+        )
+        self.finished: Any = None
+
+
 def did_you_mean(name: object, known: Iterable[object]) -> str:
     """A closing sentence with the nearest known name, or nothing.
 

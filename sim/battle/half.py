@@ -109,8 +109,6 @@ class PlayerHalf:
         self.hits = Hits(play)
         for segment, calendar in segments.items():
             play.moment = self.clock.moment
-            if play.recorder is not None:
-                play.recorder.segment = segment.word
             yield from calendar()
             fate_of_guns(play)
             settle(play)

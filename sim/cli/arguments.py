@@ -20,7 +20,8 @@ from sim.studies import asked
 from sim.studies.measures import AIMS, EVENTS, SUCCEEDS
 from sim.vocabulary import ASSAULT_FORMATIONS, INFANTRY_FORMATIONS, STATES, ZONES
 
-DESCRIPTION = """Carré: odds of cavalry charges in La Bataille (Marshal Enterprises' Premier Rules).
+DESCRIPTION = """Carré: odds of cavalry charges, and whole battles by the thousand, in La Bataille (Marshal
+Enterprises' Premier Rules).
 Unofficial; La Bataille is Marshal Enterprises' game."""
 COMPLETION = """What a shell must read to complete commands, options, fields, values and names of carre.
 
@@ -31,7 +32,9 @@ powershell:  carre completion powershell | Out-String | Invoke-Expression
 In the shell's start-up file the line serves every new shell."""
 
 RUNS = 100_000
-"""Simulated runs where no number is given."""
+"""Simulated runs of a charge where no number is given."""
+BATTLES = 10_000
+"""Battles where no number is given."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -80,8 +83,37 @@ def build() -> argparse.ArgumentParser:
         "--columns", metavar="A,B,…", help=f"which columns or blocks of them: {', '.join(NAMES)}"
     )
     _event_option(odds, None)
-    explain = _command(commands, "explain", "one run told step by step")
-    _charge_options(explain)
+    run = _command(commands, "run", "thousands of battles of a scenario: is it balanced?")
+    _scenario_option(run)
+    _scenario_changes(run)
+    run.add_argument(
+        "--runs",
+        type=_integer(*asked.RUNS),
+        default=BATTLES,
+        metavar="N",
+        help=f"battles (default {BATTLES:,})",
+    )
+    run.add_argument(
+        "--seed", type=_integer(*asked.SEED), default=1, metavar="S", help="seed of the dice (default 1)"
+    )
+    run.add_argument(
+        "--workers",
+        type=_integer(1, 256),
+        default=1,
+        metavar="N",
+        help="processes that play (default 1); they change nothing but the time it takes",
+    )
+    run.add_argument(
+        "--out", metavar="DIR", help="write every run into a folder: Parquet, CSV and a manifest"
+    )
+    run.add_argument(
+        "--plot",
+        metavar="PATH",
+        help="draw: into a file (.png, .svg, .pdf), or each picture into a folder, as .png",
+    )
+    _colour_option(run)
+    explain = _command(commands, "explain", "one run told step by step, of a charge or of a battle")
+    _charge_options(explain, "FILE", "a charge file, or a scenario by name or file")
     explain.add_argument(
         "--response", help="what the target does (default: the charge's own, else the best for it)"
     )
@@ -103,6 +135,13 @@ def build() -> argparse.ArgumentParser:
     )
     which.add_argument("--rolls", help="given rolls instead, in order: 43,26,5,…")
     explain.add_argument("--seed", type=_integer(*asked.SEED), default=1, help="of the run (default 1)")
+    explain.add_argument(
+        "--turn",
+        type=_integer(1, 999),
+        metavar="T",
+        help="of a battle this turn alone",
+    )
+    explain.add_argument("--unit", metavar="NAME", help="of a battle only what concerns a unit or leader")
     compare = _command(commands, "compare", "what a change does, with the same dice")
     _charge_options(compare)
     compare.add_argument(
@@ -153,8 +192,27 @@ def build() -> argparse.ArgumentParser:
         metavar="FILE",
         help="write every cell (.csv), or each end in every cell with its weight (.parquet)",
     )
-    map_ = _command(commands, "map", "a map, told or drawn")
-    map_.add_argument("map", metavar="MAP", help="a map that comes with Carré, or a file (.map, .tmj)")
+    map_ = _command(commands, "map", "a map, told or drawn; of a scenario with its units")
+    map_.add_argument(
+        "map",
+        metavar="MAP",
+        help="a map or scenario that comes with Carré, or a file (.map, .tmj; .yaml of a scenario)",
+    )
+    _scenario_changes(map_)
+    map_.add_argument(
+        "--run",
+        dest="run_number",
+        type=_integer(*asked.RUN),
+        metavar="K",
+        help="of a scenario: the units as they stand in a run, at the end of --turn",
+    )
+    map_.add_argument("--seed", type=_integer(*asked.SEED), default=1, help="of the run (default 1)")
+    map_.add_argument(
+        "--turn",
+        type=_integer(0, 999),
+        metavar="T",
+        help="how many turns of the run are played (default: all); 0: as it begins",
+    )
     map_.add_argument(
         "--plot",
         type=_ending(".png", ".svg", ".pdf"),
@@ -184,10 +242,10 @@ def _command(commands: Any, name: str, text: str) -> argparse.ArgumentParser:
     return parser
 
 
-def _charge_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "file", nargs="?", metavar="CHARGE.yaml", help="a charge file (default: a documented charge)"
-    )
+def _charge_options(
+    parser: argparse.ArgumentParser, name: str = "CHARGE.yaml", what: str = "a charge file"
+) -> None:
+    parser.add_argument("file", nargs="?", metavar=name, help=f"{what} (default: a documented charge)")
     parser.add_argument(
         "--set",
         dest="changes",
@@ -217,6 +275,32 @@ def _charge_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _scenario_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "scenario", metavar="SCENARIO", help="a scenario that comes with Carré (carre scenarios), or a file"
+    )
+
+
+def _scenario_changes(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--set",
+        dest="changes",
+        action="append",
+        default=[],
+        metavar="FIELD=VALUE",
+        help="change a field of the scenario, such as turns.to=14:00 or first=Prussian",
+    )
+
+
+def _colour_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--color",
+        choices=("auto", "always", "never"),
+        default="auto",
+        help="mark lines; auto: on a terminal, unless NO_COLOR is set",
+    )
+
+
 def _event_option(parser: argparse.ArgumentParser, default: str | None = SUCCEEDS) -> None:
     usual = f" (default {default})" if default else " (default: all)"
     parser.add_argument(
@@ -225,12 +309,7 @@ def _event_option(parser: argparse.ArgumentParser, default: str | None = SUCCEED
 
 
 def _run_options(parser: argparse.ArgumentParser, precision: bool = False) -> None:
-    parser.add_argument(
-        "--color",
-        choices=("auto", "always", "never"),
-        default="auto",
-        help="mark lines; auto: on a terminal, unless NO_COLOR is set",
-    )
+    _colour_option(parser)
     parser.add_argument("--method", default="auto", help="auto, exact or mc")
     many = parser.add_mutually_exclusive_group()
     many.add_argument(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,10 @@ from sim.cli.output import note, warn
 from sim.errors import InputError, did_you_mean
 from sim.inputs import documents, plain
 from sim.inputs.documents import Document
+from sim.rulesets import kinds
 from sim.studies.measures import EVENTS
-from sim.units import scenarios
+from sim.units import battlefiles, scenarios
+from sim.units.battles import Scenario
 from sim.units.chargefields import PLANS
 from sim.units.charges import Charge
 
@@ -24,6 +26,32 @@ def document_of(options: argparse.Namespace) -> Document:
     document = _changed(scenarios.read(options.file), options)
     spare(options, document)
     return document
+
+
+def scenario_of(name: str, changes: Sequence[str]) -> Scenario:
+    """A scenario by name or path, with the changes asked for, its warnings told.
+
+    A charge file is refused with the command that plays it.
+    """
+    document = documents.read(battlefiles.locate(name))
+    kind = kinds.kind_of(document.data)
+    if kind != kinds.SCENARIO:
+        hint = f" (carre odds {name} plays it)" if kind == kinds.CHARGE else ""
+        raise InputError(f"{document.name}: must be a scenario, but looks like a {kind}{hint}")
+    faults: list[str] = []
+    for change in changes:
+        try:
+            document = scenarios.changed(document, change)
+        except InputError as error:
+            faults += map(str, error.args)
+    if faults:
+        raise InputError(*faults)
+    scenario, problems = battlefiles.check(document)
+    problems.raise_first()
+    for warning in problems.warnings:
+        warn(str(warning))
+    assert scenario is not None
+    return scenario
 
 
 def spare(options: argparse.Namespace, document: Document) -> None:

@@ -59,6 +59,17 @@ class Play:
         self.survey = Survey(forces, forces.map, forces.book, sides, arms, kinds, homes, dice.lumped)
         dice.begin(self.ensemble, forces.decision)
 
+    @property
+    def moment(self) -> str:
+        """Turn, half and segment, as decisions are named."""
+        return self._moment
+
+    @moment.setter
+    def moment(self, moment: str) -> None:
+        self._moment = moment
+        if self.recorder is not None:
+            self.recorder.moment = moment
+
     def ask(
         self,
         kind: str,

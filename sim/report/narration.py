@@ -66,7 +66,7 @@ class Story(dict[str, Any], Result):
         import pandas as pd
 
         return pd.DataFrame(
-            {"step": [" ".join(line.strip() for line in _lines(step)) for step in self["steps"]]}
+            {"step": [" ".join(line.strip() for line in step_lines(step)) for step in self["steps"]]}
         )
 
     def to_frame(self) -> pd.DataFrame:
@@ -265,11 +265,12 @@ def story(steps: Sequence[dict[str, Any]]) -> list[str]:
         if step["segment"] != segment:
             segment = step["segment"]
             lines.append(SEGMENT_TITLES[segment])
-        lines += _lines(step)
+        lines += step_lines(step)
     return lines
 
 
-def _lines(step: dict[str, Any]) -> list[str]:
+def step_lines(step: dict[str, Any]) -> list[str]:
+    """The lines of one step: who and what, and of a roll the dice with every modifier."""
     who = f"  [{step['rule']}] {step['who']}"
     if "roll" not in step:
         return [

@@ -130,7 +130,7 @@ def _quiet() -> Iterator[None]:
         yield
 
 
-def _text(value: Any) -> str:
+def plain_text(value: Any) -> str:
     """A user's text as it is: no mathematics between dollar signs, no line ends."""
     return printable(str(value)).replace("$", r"\$")
 
@@ -138,17 +138,18 @@ def _text(value: Any) -> str:
 def _short(value: Any) -> str:
     """The label of a value: of a long text the beginning."""
     text = str(value)
-    return _text(text if len(text) <= _LONGEST_LABEL else f"{text[: _LONGEST_LABEL - 1].rstrip()}…")
+    return plain_text(text if len(text) <= _LONGEST_LABEL else f"{text[: _LONGEST_LABEL - 1].rstrip()}…")
 
 
-def _figure(width: float, height: float, columns: int = 1) -> tuple[Figure, Any]:
+def new_figure(width: float, height: float, columns: int = 1, rows: int = 1) -> tuple[Figure, Any]:
+    """A figure, in inches, and its axes, row by row."""
     prepare()
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
-    return figure, figure.subplots(1, columns, squeeze=False)[0]
+    return figure, figure.subplots(rows, columns, squeeze=False).ravel()
 
 
 def paths(path: str, charges: int) -> list[str]:
@@ -177,10 +178,12 @@ def save(figure: Figure, path: str) -> Path:
     return writing.write(path, drawn.getvalue(), "picture")
 
 
-def _title(figure: Figure, lines: Sequence[str]) -> None:
+def put_title(figure: Figure, lines: Sequence[str]) -> None:
+    """Lines above a figure, broken where they are too long."""
     room = int(figure.get_figwidth() * 11.5)  # characters of a line
     figure.suptitle(
-        "\n".join(fill(_text(line), room, max_lines=3, placeholder=" …") for line in lines), fontsize=10.5
+        "\n".join(fill(plain_text(line), room, max_lines=3, placeholder=" …") for line in lines),
+        fontsize=10.5,
     )
 
 
@@ -214,12 +217,17 @@ def _contrast(axis: Axes, x: float, y: float, text: str, colour: Any, size: floa
 
 def _without_numbers(title: Sequence[str], lines: Sequence[str]) -> Figure:
     """A picture of what is not possible: why, and no marks."""
-    figure, (axis,) = _figure(9, 2.6)
+    figure, (axis,) = new_figure(9, 2.6)
     axis.set_axis_off()
     axis.text(
-        0.5, 0.5, "\n".join(fill(_text(line), 90) for line in lines), ha="center", va="center", fontsize=10
+        0.5,
+        0.5,
+        "\n".join(fill(plain_text(line), 90) for line in lines),
+        ha="center",
+        va="center",
+        fontsize=10,
     )
-    _title(figure, title)
+    put_title(figure, title)
     return figure
 
 
@@ -232,7 +240,7 @@ def odds_figure(found: Odds, event: str = SUCCEEDS) -> Figure:
     if not rows:
         lines = [f"{row.response}: not possible here, {row.refused}" for row in found.rows]
         return _without_numbers([found.title, found.charge.played_by], lines)
-    figure, axes = _figure(12, 2.3 + 0.55 * len(rows), 3)
+    figure, axes = new_figure(12, 2.3 + 0.55 * len(rows), 3)
     places = list(range(len(rows)))[::-1]
     _bars(axes[0], rows, places, event)
     for axis, parts, title in (
@@ -262,7 +270,7 @@ def odds_figure(found: Odds, event: str = SUCCEEDS) -> Figure:
         tick.set_fontweight("bold" if row.response in best else "normal")
     aim = f"; best for the defender by the aim {found.aim}" if best else ""
     only = f", if the target does {_label(rows[0])}" if len(rows) == 1 else ""
-    _title(
+    put_title(
         figure,
         [
             found.title + only,
@@ -359,7 +367,7 @@ def _places(axis: Axis) -> tuple[list[float], bool]:
 
 
 def _marks(found: Sweep, event: str, scale: Scale) -> Figure:
-    figure, (axis,) = _figure(9, 5)
+    figure, (axis,) = new_figure(9, 5)
     (field,) = found.axes
     asked = list(dict.fromkeys(row.response for _, cell in found.cells for row in cell.rows))
     which = (
@@ -440,7 +448,7 @@ def _marks(found: Sweep, event: str, scale: Scale) -> Figure:
     axis.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.3g} %")
     axis.grid(alpha=0.3)
     axis.spines[["top", "right"]].set_visible(False)
-    _title(
+    put_title(
         figure,
         _sweep_title(found, event, which),
     )
@@ -462,7 +470,7 @@ def _heat(found: Sweep, event: str, scale: Scale) -> Figure:
     tall = min(0.52, 40 / len(down.values))
     longest = max(len(_short(written(value))) for value in across.values)
     upright = longest > 12  # labels that would run into each other
-    figure, (axis,) = _figure(
+    figure, (axis,) = new_figure(
         max(2.8 + wide * len(across.values), 6),
         max(2.1 + tall * len(down.values), 3.2) + 0.085 * longest * upright,
     )
@@ -500,7 +508,7 @@ def _heat(found: Sweep, event: str, scale: Scale) -> Figure:
     )
     under = f"under the best response for the defender by the aim {found.cells[0][1].aim}{codes}"
     only = f"if the target does {found.cells[0][1].rows[0].response}"
-    _title(figure, _sweep_title(found, event, under if many else only))
+    put_title(figure, _sweep_title(found, event, under if many else only))
     return figure
 
 

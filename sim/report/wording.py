@@ -158,11 +158,11 @@ WORDS: dict[type[Event], Callable[[Any, Names], str]] = {
 def steps_of(entries: Sequence[Entry], forces: Forces) -> list[dict[str, Any]]:
     """The steps of a told run. What a step costs follows it, each unit's losses in one, in unit order."""
     steps: list[dict[str, Any]] = []
-    losses: dict[int, tuple[int, int]] = {}
+    losses: dict[int, tuple[int, int, Entry]] = {}
     for entry in entries:
         if isinstance(entry.event, Lost):
-            before, _ = losses.get(entry.event.unit, (0, 0))
-            losses[entry.event.unit] = before + entry.event.increments, entry.event.gone
+            before = losses[entry.event.unit][0] if entry.event.unit in losses else 0
+            losses[entry.event.unit] = before + entry.event.increments, entry.event.gone, entry
         else:
             steps += _losses(losses, steps, forces)
             losses = {}
@@ -171,18 +171,22 @@ def steps_of(entries: Sequence[Entry], forces: Forces) -> list[dict[str, Any]]:
 
 
 def _losses(
-    losses: dict[int, tuple[int, int]], steps: Sequence[dict[str, Any]], forces: Forces
+    losses: dict[int, tuple[int, int, Entry]], steps: Sequence[dict[str, Any]], forces: Forces
 ) -> list[dict[str, Any]]:
-    """Steps that tell losses, under the step that brought them."""
-    return [
-        {
-            "segment": steps[-1]["segment"],
-            "rule": steps[-1]["rule"],
-            "who": forces.units[unit].name,
-            "text": f"loses {lost}" + (f": {Reason(gone).word}" if gone else ""),
-        }
-        for unit, (lost, gone) in sorted(losses.items())
-    ]
+    """Steps that tell losses, under the step of the same moment that brought them."""
+    told = []
+    for unit, (lost, gone, last) in sorted(losses.items()):
+        under = bool(steps) and steps[-1]["moment"] == last.moment
+        told.append(
+            {
+                "moment": last.moment,
+                "segment": last.segment,
+                "rule": steps[-1]["rule"] if under else last.event.rule,
+                "who": forces.units[unit].name,
+                "text": f"loses {lost}" + (f": {Reason(gone).word}" if gone else ""),
+            }
+        )
+    return told
 
 
 def _step(entry: Entry, forces: Forces) -> dict[str, Any]:
@@ -191,7 +195,13 @@ def _step(entry: Entry, forces: Forces) -> dict[str, Any]:
         who, text = _asked(event, forces)
     else:
         who, text = _who(event, forces), WORDS[type(event)](event, lambda unit: forces.units[unit].name)
-    step: dict[str, Any] = {"segment": entry.segment, "rule": event.rule, "who": who, "text": text}
+    step: dict[str, Any] = {
+        "moment": entry.moment,
+        "segment": entry.segment,
+        "rule": event.rule,
+        "who": who,
+        "text": text,
+    }
     if isinstance(event, combat.Moved):
         step["fact"] = {"rout": event.rout, "hexes": event.hexes, "bearing": event.bearing}
     elif isinstance(event, battle.MeleeResult):

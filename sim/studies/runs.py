@@ -60,7 +60,7 @@ def _frame_of(
     run = np.repeat(np.arange(batch.first, batch.first + batch.runs), len(variants))
     which = np.tile(np.arange(len(variants)), batch.runs)
     played = _played(variants, which, charge_number)
-    return pd.DataFrame({"run": run} | played | _facts(batch.codes, lanes) | _constant(origin, len(run)))
+    return pd.DataFrame({"run": run} | played | _facts(batch.codes, lanes) | constant(origin, len(run)))
 
 
 def ends_frame(
@@ -82,7 +82,7 @@ def ends_frame(
         _played(variants, which, charge_number)
         | _facts(codes, np.arange(len(codes)))
         | told
-        | _constant(origin, len(codes))
+        | constant(origin, len(codes))
     )
 
 
@@ -130,14 +130,17 @@ def _facts(codes: Codes, rows: NDArray[Any]) -> dict[str, Any]:
     return found
 
 
-def category(codes: NDArray[Any], names: Sequence[str]) -> pd.Categorical[Any]:
-    """A column of categories: the numbers of names, shape (k,)."""
+def category(codes: NDArray[Any], names: Sequence[str], other: str = "") -> pd.Categorical[Any]:
+    """A column of categories: the numbers of names, shape (k,); -1 is `other`, or missing where that is
+    empty."""
     import pandas as pd
 
+    if other:
+        return category(np.where(codes < 0, len(names), codes), [*names, other])
     return pd.Categorical.from_codes(codes, dtype=pd.CategoricalDtype(list(names)))
 
 
-def _constant(origin: Mapping[str, Any], n: int) -> dict[str, Any]:
+def constant(origin: Mapping[str, Any], n: int) -> dict[str, Any]:
     """The same in every row: texts as categories of one."""
     return {
         name: category(np.zeros(n, np.int8), [value]) if isinstance(value, str) else value

@@ -92,6 +92,21 @@ def check(document: Document) -> tuple[Scenario | None, Problems]:
     return (None if problems.errors else scenario), problems
 
 
+def files(document: Document) -> list[Path]:
+    """The files that a scenario is read from: its own, its rosters and its map, its rule set's; as far as
+    they can be told."""
+    own = [] if document.path is None else [document.path]
+    data = document.data if isinstance(document.data, dict) else {}
+    rosters = data.get("rosters")
+    named = [one for one in (rosters if isinstance(rosters, list) else [rosters]) if isinstance(one, str)]
+    try:
+        own += [documents.beside(_folder(document), name) for name in named]
+        own += [_map_path(data["map"], document)] if isinstance(data.get("map"), str) else []
+    except InputError:
+        pass
+    return list(dict.fromkeys([*own, *scenarios.files(document)]))
+
+
 def _folder(document: Document) -> Path | None:
     return None if document.path is None else document.path.parent
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import hashlib
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, field, fields, is_dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -27,6 +29,25 @@ def clock(minutes: int) -> str:
     '9:40'
     """
     return f"{minutes // 60}:{minutes % 60:02}"
+
+
+def canonical(value: object) -> str:
+    """A value as text that is the same in every process: fields and names in order, sets sorted.
+
+    >>> canonical({"b": {2, 1}, "a": Fraction(1, 2)})
+    "{'a':1/2,'b':{1,2}}"
+    """
+    if is_dataclass(value) and not isinstance(value, type):
+        parts = (getattr(value, one.name) for one in fields(value) if one.compare)
+        return f"{type(value).__name__}({','.join(map(canonical, parts))})"
+    if isinstance(value, Mapping):
+        pairs = sorted(f"{canonical(name)}:{canonical(one)}" for name, one in value.items())
+        return f"{{{','.join(pairs)}}}"
+    if isinstance(value, Set):
+        return f"{{{','.join(sorted(map(canonical, value)))}}}"
+    if isinstance(value, list | tuple):
+        return f"[{','.join(map(canonical, value))}]"
+    return str(value) if isinstance(value, Fraction) else repr(value)
 
 
 @dataclass(frozen=True)
@@ -227,7 +248,16 @@ class Scenario:
 
     def identity(self) -> dict[str, Any]:
         """The scenario, and the rule set and edition it is played by."""
-        return {"scenario": self.name} | self.ruleset.identity() | {"edition": self.edition}
+        own = {"scenario": self.name, "scenario_digest": self.digest}
+        return own | self.ruleset.identity() | {"edition": self.edition}
+
+    @cached_property
+    def digest(self) -> str:
+        """First 12 hex digits of the SHA-256 of all that is played: two scenarios with one digest play the
+        same."""
+        parts = [getattr(self, one.name) for one in fields(self) if one.name not in ("document", "ruleset")]
+        text = canonical([self.ruleset.digest, *parts])
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
 
     @cached_property
     def side_of(self) -> tuple[int, ...]:

@@ -49,10 +49,20 @@ class Lost(Event):
 
 @dataclass(frozen=True)
 class Entry:
-    """An event, and the segment in which it happened."""
+    """An event, and when it happened: turn, half and segment, such as `3.1.melee`, or `3.command`."""
 
-    segment: str
+    moment: str
     event: Event
+
+    @property
+    def segment(self) -> str:
+        """The segment in which it happened."""
+        return self.moment.rpartition(".")[2]
+
+    @property
+    def turn(self) -> int:
+        """The turn in which it happened, from 1."""
+        return int(self.moment.partition(".")[0])
 
 
 class Recorder:
@@ -66,7 +76,7 @@ class Recorder:
 
     def __init__(self, lane: int = 0) -> None:
         self.lane = lane
-        self.segment = ""
+        self.moment = ""
         self.entries: list[Entry] = []
 
     def log(self, kind: Callable[..., Event], cases: Cases, rule: str, **columns: object) -> None:
@@ -82,4 +92,4 @@ class Recorder:
                 name: one[case].item() if isinstance(one, np.ndarray) else one
                 for name, one in columns.items()
             }
-            self.entries.append(Entry(self.segment, kind(rule, int(cases.unit[case]), **told)))
+            self.entries.append(Entry(self.moment, kind(rule, int(cases.unit[case]), **told)))

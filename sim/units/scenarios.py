@@ -162,7 +162,7 @@ def check(document: Document) -> tuple[Charge | None, Problems]:
     """The charge of a document and everything that is wrong with it; no charge if something is."""
     problems = Problems(document)
     if (kind := kinds.kind_of(document.data)) != kinds.CHARGE:
-        hint = " (play a charge by it with --ruleset)" if kind == kinds.RULE_SET else ""
+        hint = _OTHER_KINDS.get(kind, "")
         problems.error((), f"must be a charge file, but looks like a {kind}{hint}")
         return None, problems
     raw = CHARGE.check(document.data, (), problems)
@@ -173,6 +173,13 @@ def check(document: Document) -> tuple[Charge | None, Problems]:
     chargecheck.check(charge, problems)
     _fitting(rules, problems)
     return (None if problems.errors else charge), problems
+
+
+_OTHER_KINDS = {
+    kinds.RULE_SET: " (play a charge by it with --ruleset)",
+    kinds.SCENARIO: " (carre run plays it)",
+}
+"""What to do with other files, by their kind."""
 
 
 def _fitting(rules: RuleSet, problems: Problems) -> None:
