@@ -74,6 +74,7 @@ def _attempt(course: Course, cases: Cases) -> None:
         distance=column % rules.FARTHEST + 1,
     )
     progress.attempt[cases.at] = result + 1
+    course.draw_together(cases)
     own = _own_target(course, cases)
     course.state.attempt[cases.lane[own]] = result[own] + 1
     _formed(course, cases.where(result + 1 == rules.FORMED))
@@ -124,7 +125,7 @@ def _column(course: Course, cases: Cases, gap: Numbers) -> Numbers:
     row = forces.roster.carre_row[cases.unit, forces.formation[cases.at]]
     distance = np.asarray(gap, np.int64).copy()
     home = course.state.target_hex[cases.lane]
-    at_home = (forces.hex[cases.at] == home) & (course.progress.leg[cases.lane] == FIRST)
+    at_home = forces.stands_in(cases, home) & (course.progress.leg[cases.lane] == FIRST)
     by_points = course.book.carre_points[row] & at_home & (cases.unit == course.state.goal[cases.lane])
     if by_points.any():
         distance[by_points] = _points(course, cases.where(by_points))
@@ -134,7 +135,7 @@ def _column(course: Course, cases: Cases, gap: Numbers) -> Numbers:
 def _points(course: Course, goals: Cases) -> Numbers:
     """Cost for the charger of riding on along its planned path into the target's hex (0-decisions 5.6)."""
     charger, survey = goals.of(course.state.lead[goals.lane]), course.survey
-    here, goal = course.here(charger), course.forces.hex[goals.at]
+    here, goal = course.here(charger), course.goal_hex(charger)
     direction, costs = course.progress.heading[goals.lane], np.zeros(len(goals), np.int64)
     made, length = course.planned_step(goals.lane), course.route_length(goals.lane)
     turns = course.routes.turns[course.route(goals.lane)]

@@ -86,7 +86,8 @@ class Charge(Course):
         declared = state.of_hex[there]
         left = declared & (forces.state[there] != GONE)
         left &= (forces.unmanned[there] == 0) & (forces.sheltered[there] == 0)
-        in_place, first = first_of(left & (forces.hex[there] == state.target_hex))
+        at_home = (forces.hex[there] == state.target_hex) | (forces.second[there] == state.target_hex)
+        in_place, first = first_of(left & at_home)
         any_left, other = first_of(np.where(left.any(axis=0), left, declared))
         found = np.where(any_left, there[np.where(in_place, first, other)], NO_UNIT)
         state.goal[:] = state.target[:] = found

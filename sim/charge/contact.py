@@ -71,7 +71,7 @@ def resolve(course: Course) -> None:
         return
     state, lanes, goal = course.state, cases.lane, course.goal(cases)
     course.progress.contact[lanes] = True
-    state.opponent_hex[lanes] = course.forces.hex[goal.at]
+    state.opponent_hex[lanes] = course.goal_hex(cases)
     meeting = _meeting(course, cases)
     state.bonus[lanes] = meeting.bonus
     state.unchecked[lanes] = ~meeting.bonus
@@ -93,7 +93,7 @@ class _Fitting(Frame):
 def _meeting(course: Course, cases: Cases) -> Meeting:
     forces, progress, goal = course.forces, course.progress, course.goal(cases)
     declared = progress.declared[goal.at]
-    ahead = course.survey.ahead(course.here(cases), progress.heading[cases.lane]) == forces.hex[goal.at]
+    ahead = course.survey.ahead(course.here(cases), progress.heading[cases.lane]) == course.goal_hex(cases)
     needed = course.book.blocks.charge.straight_hexes
     target = declared == TARGET
     return Meeting(
@@ -173,8 +173,9 @@ def _take_shelter(course: Course, cases: Cases, hosts: Numbers) -> None:
     forces = course.forces
     for some, one in each(cases, _who_flees(course, cases)):
         host = one.of(hosts[some])
+        at = forces.nearer(host, forces.hex[one.at])
         forces.form(one.where(forces.arm[one.unit] == INFANTRY), COLUMN)
-        forces.place(one, forces.hex[host.at], forces.facing[host.at])
+        forces.place(one, at, forces.facing[host.at])
         forces.shelter(one)
     course.state.opponent[cases.lane] = NO_UNIT
     course.log(told.TakesShelter, course.goal(cases), "19", host=hosts)
@@ -184,6 +185,7 @@ def _are_caught(course: Course, cases: Cases) -> None:
     if not len(cases):
         return
     forces, state, goal = course.forces, course.state, course.goal(cases)
+    course.draw_together(goal)
     group = _who_flees(course, cases)
     if course.switches["guns_with_infantry"] == "abandoned":
         for _, guns in each(cases, course.guns_of(goal, UNLIMBERED)):
@@ -216,9 +218,10 @@ def _hosts(course: Course, cases: Cases) -> Numbers:
     open_to = [COLUMN, GENERAL_ORDER] + ([LINE] if course.switches["shelter_line"] else [])
     hosts = (course.enemies & (forces.arm == INFANTRY))[:, None] & (forces.state[:, lanes] == GOOD)
     hosts &= np.isin(forces.formation[:, lanes], open_to)
-    hosts &= (
-        forces.map.distances(forces.hex[:, lanes], np.broadcast_to(forces.hex[goal.at], hosts.shape)) == 1
-    )
+    beside = forces.gap(forces.hex[goal.at], lanes) == 1
+    if forces.spread:
+        beside |= forces.gap(forces.second[goal.at], lanes) == 1
+    hosts &= beside
     some, first = first_of(hosts)
     return np.where(some, first, NO_UNIT)
 

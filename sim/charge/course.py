@@ -185,6 +185,15 @@ class Course:
         """The goals."""
         return cases.of(self.state.goal[cases.lane])
 
+    def goal_hex(self, cases: Cases) -> Numbers:
+        """The hex of the goals, of two that which is nearer to the charge."""
+        return self.forces.nearer(self.goal(cases), self.here(cases))
+
+    def draw_together(self, units: Cases) -> None:
+        """Units in two hexes come together in that nearer to the charge."""
+        lead = units.of(self.state.lead[units.lane])
+        self.forces.close_up(units, self.forces.nearer(units, self.here(lead)))
+
     def gap(self, cases: Cases) -> Numbers:
         """Hexes between the charge and its goal, 999 where that is gone."""
         return self.gap_to(cases, self.state.goal[cases.lane])
@@ -192,11 +201,17 @@ class Course:
     def gaps(self, cases: Cases, units: Ids | None = None) -> Numbers:
         """Hexes between the charge and some units, or all, 999 where they are gone, shape (units, k)."""
         hexes = self.forces.hex[:, cases.lane] if units is None else self.forces.hex[units][:, cases.lane]
-        return self.forces.map.distances(self.here(cases), hexes)
+        forces, here = self.forces, self.here(cases)
+        gaps = forces.map.distances(here, hexes)
+        if forces.spread:
+            other = forces.second[:, cases.lane] if units is None else forces.second[units][:, cases.lane]
+            gaps = np.minimum(gaps, forces.map.distances(here, other))
+        return gaps
 
     def gap_to(self, cases: Cases, units: Numbers) -> Numbers:
         """Hexes between the charge and a unit each, 999 where it is gone."""
-        return self.forces.map.distances(self.here(cases), self.forces.hex[units, cases.lane])
+        here = self.here(cases)
+        return self.forces.map.distances(here, self.forces.nearer(cases.of(units), here))
 
     def in_hex(self, cases: Cases, arm: int, formation: int | None = None) -> Flags:
         """Units of an arm, and a formation, in the hex of the cases' units and of their side, themselves

@@ -31,7 +31,7 @@ def _declare_goal(course: Course, cases: Cases, immune: bool) -> None:
     cases, goal, gap = cases.where(near), goal.where(near), gap[near]
     if not len(cases):
         return
-    seen = course.survey.sees(cases.lane, course.here(cases), course.forces.hex[goal.at])
+    seen = course.survey.sees(cases.lane, course.here(cases), course.goal_hex(cases))
     ahead = _straight_ahead(course, cases, goal)
     if course.switches["declaration"] == "distance":
         becomes, misses = seen, np.zeros(len(cases), bool)
@@ -48,11 +48,16 @@ def _declare_goal(course: Course, cases: Cases, immune: bool) -> None:
 def _pass_others(course: Course, cases: Cases) -> None:
     """Every enemy two hexes away and in sight is passed, but those in the goal's hex."""
     progress, forces, lanes = course.progress, course.forces, cases.lane
-    here, goal, hexes = course.here(cases), forces.hex[course.goal(cases).at], forces.hex[:, lanes]
+    here, goals, hexes = course.here(cases), course.goal(cases), forces.hex[:, lanes]
+    if forces.spread:
+        other = forces.second[:, lanes]
+        nearer = forces.map.distances(here, other) < forces.map.distances(here, hexes)
+        hexes = np.where(nearer, other, hexes)
     unit, case = np.nonzero(course.enemies[:, None] & (np.abs(hexes - here) <= 2 * (forces.map.width + 1)))
     at = hexes[unit, case]
     open_ = (progress.declared[unit, lanes[case]] == 0) & (forces.map.distances(here[case], at) == 2)
-    open_ &= (progress.leg[lanes[case]] == AWAY) | (at != goal[case])
+    in_goals = (at == forces.hex[goals.at][case]) | (at == forces.second[goals.at][case])
+    open_ &= (progress.leg[lanes[case]] == AWAY) | ~in_goals
     unit, case, at = unit[open_], case[open_], at[open_]
     if len(unit):
         seen = course.survey.sees(lanes[case], here[case], at)
@@ -63,8 +68,9 @@ def _straight_ahead(course: Course, cases: Cases, goal: Cases) -> Mask:
     """Whether the goal lies two steps ahead; a line that has not moved yet has two ways ahead."""
     progress, ahead = course.progress, course.survey.ahead
     direction, here = progress.heading[cases.lane], course.here(cases)
-    there = course.forces.hex[goal.at]
-    found = ahead(ahead(here, direction), direction) == there
+    forces = course.forces
+    found = forces.stands_in(goal, ahead(ahead(here, direction), direction))
     other = (direction + 1) % 6
-    fresh_line = (course.forces.formation[cases.at] == LINE) & (progress.steps[cases.lane] == 0)
-    return np.asarray(found | (fresh_line & (ahead(ahead(here, other), other) == there)))
+    fresh_line = (forces.formation[cases.at] == LINE) & (progress.steps[cases.lane] == 0)
+    beside = forces.stands_in(goal, ahead(ahead(here, other), other))
+    return np.asarray(found | (fresh_line & beside))

@@ -64,4 +64,5 @@ def _remember_opponent(course: Course) -> None:
     opponents = state.cases(state.opponent >= 0, state.opponent, course.by)
     here = forces.hex[opponents.at] != forces.map.off
     opponents = opponents.where(here)
-    state.opponent_hex[opponents.lane] = forces.hex[opponents.at]
+    leads = opponents.of(np.maximum(course.lead(), 0)[opponents.lane])
+    state.opponent_hex[opponents.lane] = forces.nearer(opponents, forces.hex[leads.at])

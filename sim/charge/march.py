@@ -28,7 +28,7 @@ def planned(course: Course, cases: Cases) -> Mask:
     end; away, always."""
     leg = course.progress.leg[cases.lane]
     place = np.where(leg == FIRST, course.state.target_hex[cases.lane], course.second_hex)
-    home = course.forces.hex[course.goal(cases).at] == place
+    home = course.forces.stands_in(course.goal(cases), place)
     more = course.planned_step(cases.lane) < course.route_length(cases.lane)
     return np.asarray((leg == AWAY) | (home & more))
 
@@ -52,7 +52,7 @@ def settle_step(course: Course, cases: Cases, toward: Numbers) -> Mask:
     by_plan = planned(course, cases) & (progress.stage[cases.lane] == MARCH)
     turn = np.where(by_plan, planned_turns(course, cases), NO_TURN)
     cap = np.where(first, np.where(in_line, LINE_FIRST, 0), course.cap[cases.unit])
-    goal = forces.hex[toward, cases.lane]
+    goal = forces.nearer(cases.of(toward), course.here(cases))
     turns = course.survey.next_turn(cases, course.riders()[:, cases.lane], direction, turn, goal, cap)
     price = course.price(cases, (direction + turns) % 6)
     price += np.where(first, 0, int(course.switches["facing_cost"]) * np.abs(turns))

@@ -43,7 +43,7 @@ def refused(course: Course, cases: Cases) -> Mask:
     goal, lanes = course.goal(cases), cases.lane
     hexside = ZONE_CODES[course.survey.zone_toward(goal, course.here(cases))]
     rides = course.riders()
-    for mine, unit in each(cases, forces.standing(forces.hex[goal.at], lanes, 1 - course.side)):
+    for mine, unit in each(cases, forces.standing(course.goal_hex(cases), lanes, 1 - course.side)):
         for rider, _, mask in rules_against(forces, stack, unit, hexside[mine]):
             barred[mine] |= mask & rides[rider, unit.lane]
     return barred

@@ -32,7 +32,7 @@ def stand(course: Course, cases: Cases) -> None:
         forces.attributes_of("target", goal),
         forces.attributes_of("charger", cases),
         course.survey.zone_toward(goal, here),
-        forces.hexside(here, course.survey.toward(here, forces.hex[goal.at])),
+        forces.hexside(here, course.survey.toward(here, course.goal_hex(cases))),
     )
     goal, passed = check(course.play, "stand", goal, "38", table=course.book.stand_modifiers, known=known)
     course.log(told.Stands, goal.where(passed), "38")
@@ -77,6 +77,7 @@ def _fails(course: Course) -> None:
     goal = course.goal(course.leading(failed))
     if not len(goal):
         return
+    course.draw_together(goal)
     for _, guns in each(goal, course.guns_of(goal, LIMBERED)):
         forces.become(guns, ROUTED)
         progress.leaving[guns.at] = True

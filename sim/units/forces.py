@@ -276,6 +276,11 @@ class Forces(Frame):
             found |= self.second[:, lanes] == places
         return found
 
+    def stands_in(self, cases: Cases, hexes: Numbers) -> Mask:
+        """Where a unit is in a hex, with both of its two."""
+        found = self.hex[cases.at] == hexes
+        return found | (self.second[cases.at] == hexes) if self.spread else found
+
     def in_two(self, cases: Cases) -> Mask:
         """Where a unit is in two hexes."""
         if not self.spread:
