@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from sim.battle.clock import Process, Timeline
 from sim.battle.half import Calls, Command, PlayerHalf
+from sim.battle.marching import Terms
 from sim.battle.players import Player
 from sim.battle.signal import Waiter
 from sim.combat.play import Play
@@ -30,6 +31,8 @@ class Battle:
         How many halves are played.
     command
         What happens between the halves, if anything.
+    terms
+        What movement asks of the battle; None where nobody moves.
 
     Attributes
     ----------
@@ -48,12 +51,13 @@ class Battle:
         first: int,
         halves: int,
         command: Command | None = None,
+        terms: Terms | None = None,
     ) -> None:
         self.play, self.forces, self.players = play, play.forces, players
-        self.first, self.halves, self.command = first, halves, command
+        self.first, self.halves, self.command, self.terms = first, halves, command, terms
         self.clock = Timeline()
         self.calls = Calls.on(self.clock)
-        self.half = PlayerHalf(play, players, first, self.calls, command)
+        self.half = PlayerHalf(play, players, first, self.calls, command, terms)
         self.lives = [self.clock.process(self._unit(unit)) for unit in range(len(play.forces.units))]
 
     def run(self) -> None:
@@ -79,7 +83,7 @@ class Battle:
                 self.half.close()
                 self.forces.new_half()
                 phasing = (self.first + number) % 2
-                self.half = PlayerHalf(self.play, self.players, phasing, self.calls, self.command)
+                self.half = PlayerHalf(self.play, self.players, phasing, self.calls, self.command, self.terms)
             yield from self.half.play_out()
             if self.command is not None:
                 self.command.half_over(self.half.phasing)
@@ -88,6 +92,7 @@ class Battle:
 
     def _begin_turn(self, turn: int) -> None:
         self.play.turn, self.play.moment = turn, f"{turn}.command"
+        self.forces.new_turn()
         if self.command is not None:
             self.command.begin(turn)
         for player in self.players:

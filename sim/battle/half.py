@@ -13,12 +13,15 @@ from sim.battle.clock import Process, Timeline
 from sim.battle.ending import end_of_melees, fate_of_guns
 from sim.battle.hits import Hits
 from sim.battle.leading import move_leaders, settle
+from sim.battle.marching import Terms
 from sim.battle.melee import fight_out
+from sim.battle.movement import Movement
 from sim.battle.players import Player
 from sim.battle.recovery import recovery
 from sim.battle.shooting import FireSegment
 from sim.battle.signal import Signal, Waiter
 from sim.charge.charge import Charge
+from sim.combat.fire import attack
 from sim.combat.play import Play
 from sim.ensemble.cases import Cases
 from sim.vocabulary import Segment
@@ -73,6 +76,8 @@ class PlayerHalf:
         The timeline, and who waits on it.
     command
         Who leads reinforcements onto the map, if there are any.
+    terms
+        What movement asks of the battle; None where nobody moves.
 
     Attributes
     ----------
@@ -87,9 +92,10 @@ class PlayerHalf:
         phasing: int,
         calls: Calls,
         command: Command | None = None,
+        terms: Terms | None = None,
     ) -> None:
         self.play, self.forces, self.players, self.phasing = play, play.forces, players, phasing
-        self.calls, self.clock, self.command = calls, calls.clock, command
+        self.calls, self.clock, self.command, self.terms = calls, calls.clock, command, terms
         self.charges: tuple[Charge, ...] = ()
 
     def play_out(self) -> Process:
@@ -120,8 +126,10 @@ class PlayerHalf:
         """What a unit does when it is called in a segment."""
         if segment == Segment.DEFENSIVE_FIRE:
             self.fire.at_hex_of(unit)
-        elif segment == Segment.MOVEMENT and self.command is not None:
-            self.command.enter(unit)
+        elif segment == Segment.MOVEMENT:
+            if self.command is not None:
+                self.command.enter(unit)
+            self.movement.move(unit)
 
     def close(self) -> None:
         """Drop what its charges remember."""
@@ -157,12 +165,23 @@ class PlayerHalf:
 
     def _movement(self) -> Process:
         """The units of the phasing side, in unit order, then its leaders."""
-        if self.command is None:
+        if self.terms is None:
             yield from self._call(())
             return
+        self.movement = Movement(
+            self.play, self.terms, self.players, self.phasing, self._fire_at, self._charge_at
+        )
         yield from self._call(np.flatnonzero(self.forces.side == self.phasing).tolist())
+        self.movement.close()
         move_leaders(self.play, self.players[self.phasing])
-        self.forces.release(self.phasing)
+
+    def _fire_at(self, movers: Cases) -> None:
+        """All that bears on units that act in an enemy zone shoots at them."""
+        attack(self.play, movers, "28", repeatable=True)
+
+    def _charge_at(self, movers: Cases) -> Cases:
+        """Nobody charges units that move."""
+        return movers.take(np.zeros(0, np.intp))
 
     def _defensive_fire(self) -> Process:
         """Each hex of the phasing side is shot at once, in the order of the top units

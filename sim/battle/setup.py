@@ -11,6 +11,7 @@ import numpy as np
 from sim.battle.battle import Battle
 from sim.battle.command import Command
 from sim.battle.filed import FromFile
+from sim.battle.marching import Terms
 from sim.battle.players import Player
 from sim.charge.charge import Charge as Ride
 from sim.combat.play import Play
@@ -65,8 +66,9 @@ def muster(
     """
     play = Play(field(scenario, dice.lanes(1), recorder), dice)
     play.counts_fire_losses = True
-    players = commanders(scenario, play)
-    return Battle(play, players, scenario.first, 2 * scenario.calendar.turns, Command(play, scenario))
+    players, halves = commanders(scenario, play), 2 * scenario.calendar.turns
+    command, terms = Command(play, scenario), Terms.of(play, scenario)
+    return Battle(play, players, scenario.first, halves, command, terms)
 
 
 def book_of(charge: Charge) -> Rulebook:
