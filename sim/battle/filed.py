@@ -30,6 +30,8 @@ class FromFile:
     def __init__(self, play: Play, side: int, orders: Orders) -> None:
         self.play, self.side, self.orders = play, side, orders
 
+    takes_aim = False
+
     @property
     def ways(self) -> Ints:
         """He marches nowhere."""

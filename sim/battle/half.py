@@ -18,10 +18,9 @@ from sim.battle.melee import fight_out
 from sim.battle.movement import Movement
 from sim.battle.players import Player
 from sim.battle.recovery import recovery
-from sim.battle.shooting import FireSegment
+from sim.battle.shooting import defensive_fire, offensive_fire, opportunity_fire
 from sim.battle.signal import Signal, Waiter
 from sim.charge.charge import Charge
-from sim.combat.fire import attack
 from sim.combat.play import Play
 from sim.ensemble.cases import Cases
 from sim.vocabulary import Segment
@@ -124,9 +123,7 @@ class PlayerHalf:
 
     def act(self, segment: Segment, unit: int) -> None:
         """What a unit does when it is called in a segment."""
-        if segment == Segment.DEFENSIVE_FIRE:
-            self.fire.at_hex_of(unit)
-        elif segment == Segment.MOVEMENT:
+        if segment == Segment.MOVEMENT:
             if self.command is not None:
                 self.command.enter(unit)
             self.movement.move(unit)
@@ -176,26 +173,19 @@ class PlayerHalf:
         move_leaders(self.play, self.players[self.phasing])
 
     def _fire_at(self, movers: Cases) -> None:
-        """All that bears on units that act in an enemy zone shoots at them."""
-        attack(self.play, movers, "28", repeatable=True)
+        """Enemies shoot at units that act in their zones."""
+        opportunity_fire(self.play, movers, self.players[1 - self.phasing])
 
     def _charge_at(self, movers: Cases) -> Cases:
         """Nobody charges units that move."""
         return movers.take(np.zeros(0, np.intp))
 
     def _defensive_fire(self) -> Process:
-        """Each hex of the phasing side is shot at once, in the order of the top units
-        (docs/charge.md 9.1)."""
-        self.fire = FireSegment(self.play, self.phasing)
-        yield from self._call(self.fire.under_fire())
-        self.fire.close()
+        defensive_fire(self.play, self.players[1 - self.phasing])
+        yield from self._call(())
 
     def _offensive_fire(self) -> Process:
-        """The hexes of the charges' targets are shot at (docs/charge.md 9.2)."""
-        self.fire = FireSegment(self.play, self.phasing)
-        for number, charge in enumerate(self.charges):
-            self.fire.at_target(charge, number)
-        self.fire.close()
+        offensive_fire(self.play, self.players[self.phasing], self.charges)
         yield from self._call(())
 
     def _melee(self) -> Process:

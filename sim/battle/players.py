@@ -65,6 +65,11 @@ class Player(Protocol):
     side: int
 
     @property
+    def takes_aim(self) -> bool:
+        """Whether he chooses in fire segments who shoots at whom; otherwise all that can shoots at the hexes
+        that charges make for, and at those beside it (docs/charge.md 9)."""
+
+    @property
     def ways(self) -> Ints:
         """Half points from every hex to the ends of his ways, shape (ways, hexes); `Intent.way` names a
         row."""

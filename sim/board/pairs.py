@@ -165,3 +165,96 @@ def fire_pairs(
             board.marks[position.hex[u, j]] = 0
             board.marks[position.second[u, j]] = 0
     found[0] = number
+
+
+class Massing(NamedTuple):
+    """By whom the guns of several hexes fire together: the bonus that two hexes need of a leader in one of
+    them, and three of one in or next to each; and the leaders."""
+
+    two: int
+    three: int
+    bonus: Longs  # [leaders]: for artillery
+    side: Longs  # [leaders]
+    at: Longs  # [leaders, lanes]: his hex, `off` if he does not count
+    never: Bools  # [units]: guns that never fire together with those of other hexes
+
+
+@helper
+def led(board: Board, massing: Massing, lane: int, side: int, a: int, b: int, c: int, within: bool) -> bool:
+    """Whether a leader stands in one of two hexes (`within`), or in or next to each of three."""
+    for k in range(len(massing.bonus)):
+        at = massing.at[k, lane]
+        if at == board.off or massing.side[k] != side:
+            continue
+        if within and massing.bonus[k] >= massing.two and at in (a, b):
+            return True
+        if not within and massing.bonus[k] >= massing.three:
+            near = distance(board, at, a) <= 1 and distance(board, at, b) <= 1
+            if near and distance(board, at, c) <= 1:
+                return True
+    return False
+
+
+@helper
+def may_join(
+    board: Board, massing: Massing, pairs: Longs, guns: Bools, first: int, last: int, number: int
+) -> bool:
+    """Whether the guns of a pair may fire at its target beside those of the pairs from `first` to before
+    `last` that do."""
+    a, b, others, barred = -1, -1, 0, False
+    lane, unit, here, there = pairs[0, number], pairs[1, number], pairs[2, number], pairs[4, number]
+    for i in range(first, last):
+        if guns[i] and pairs[4, i] == there:
+            a, b = pairs[2, i], a
+            others += 1
+            barred = barred or massing.never[pairs[1, i]]
+    if others == 0:
+        return True
+    if others > 2 or barred or massing.never[unit]:
+        return False
+    side = board.side[unit]
+    if others == 1:
+        return distance(board, a, here) == 1 and led(board, massing, lane, side, a, here, here, True)
+    return led(board, massing, lane, side, a, b, here, False)
+
+
+@kernel
+def settle_guns(board: Board, massing: Massing, pairs: Longs, wanted: Bools, guns: Bools) -> None:
+    """At what the hexes with guns fire, one after the other in each lane: at a target that is wanted, or else
+    at the first, of the closest that they may (F13 to F15).
+
+    Parameters
+    ----------
+    pairs
+        As `fire_pairs` found them.
+    wanted
+        Those that the player has chosen; of a hex with guns one at most is left.
+    guns
+        The pairs in which guns fire, but for those that fire with infantry at the next hex, before which no
+        other target counts; in the end those that do.
+    """
+    first, k, n = 0, 0, pairs.shape[1]
+    while k < n:
+        if pairs[0, k] != pairs[0, first]:
+            first = k
+        end, asked, close = k, False, False
+        while end < n and pairs[0, end] == pairs[0, k] and pairs[2, end] == pairs[2, k]:
+            asked = asked or (wanted[end] and guns[end])
+            close = close or not guns[end]
+            end += 1
+        if asked and close:
+            for i in range(k, end):
+                wanted[i] = wanted[i] and not guns[i]
+                guns[i] = asked = False
+        best = -1
+        for i in range(k, end):
+            if guns[i] and asked and may_join(board, massing, pairs, guns, first, k, i):
+                nearer = best < 0 or pairs[5, i] < pairs[5, best]
+                as_near = best >= 0 and pairs[5, i] == pairs[5, best]
+                if nearer or (as_near and wanted[i] and not wanted[best]):
+                    best = i
+        for i in range(k, end):
+            if asked:
+                wanted[i] = i == best
+            guns[i] = asked and i == best
+        k = end

@@ -225,6 +225,23 @@ def faces(board: Board, position: Position, lane: int, unit: int, here: int, at:
     return d >= 0 and left != other and zone_from(board, position, lane, unit, here, d) == FRONT
 
 
+@helper
+def zone_into(board: Board, position: Position, lane: int, unit: int, here: int, at: int) -> int:
+    """The zone of the side of one of a unit's hexes by which the line from another hex comes in, -1 if it is
+    no other; on a corner a flank only if both sides are."""
+    if here == board.off or at == board.off or here == at:
+        return -1
+    right = direction_to(board, here, line_hex(board, here, at, 1, 1))
+    left = direction_to(board, here, line_hex(board, here, at, 1, -1))
+    first = zone_from(board, position, lane, unit, here, right) if right >= 0 else -1
+    second = zone_from(board, position, lane, unit, here, left) if left >= 0 else -1
+    if second < 0 or first == second or (first >= 0 and second == FLANK):
+        return first
+    if first < 0 or first == FLANK:
+        return second
+    return min(first, second)
+
+
 # ---- kernels
 
 
@@ -264,19 +281,16 @@ def zone_along(board: Board, position: Position, unit: Ints, lane: Longs, at: In
     """
     for k in range(len(lane)):
         here = nearer(board, position, lane[k], unit[k], at[k])
-        zone[k] = -1
-        if here == board.off or at[k] == board.off or here == at[k]:
-            continue
-        right = direction_to(board, here, line_hex(board, here, at[k], 1, 1))
-        left = direction_to(board, here, line_hex(board, here, at[k], 1, -1))
-        first = zone_from(board, position, lane[k], unit[k], here, right) if right >= 0 else -1
-        second = zone_from(board, position, lane[k], unit[k], here, left) if left >= 0 else -1
-        if second < 0 or first == second or (first >= 0 and second == FLANK):
-            zone[k] = first
-        elif first < 0 or first == FLANK:
-            zone[k] = second
-        else:
-            zone[k] = min(first, second)
+        zone[k] = zone_into(board, position, lane[k], unit[k], here, at[k])
+
+
+@kernel
+def zone_of_hex(
+    board: Board, position: Position, unit: Ints, lane: Longs, here: Ints, at: Ints, zone: Ints
+) -> None:
+    """The same of one of the unit's hexes."""
+    for k in range(len(lane)):
+        zone[k] = zone_into(board, position, lane[k], unit[k], here[k], at[k])
 
 
 @kernel

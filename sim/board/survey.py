@@ -27,7 +27,7 @@ from sim.board.flight import retreat
 from sim.board.going import Going
 from sim.board.hexmap import HexMap
 from sim.board.kernel import Mode, fast_mode
-from sim.board.pairs import Gunnery, fire_pairs
+from sim.board.pairs import Gunnery, Massing, fire_pairs, settle_guns
 from sim.board.room import crowded
 from sim.board.tables import Board, Bools, Flight, Ints, Longs, March, Position, board_of, new_flight
 from sim.ensemble.cases import Cases
@@ -227,6 +227,17 @@ class Survey:
 
         return self._of("zone along", work, cases, (at,))[0]
 
+    def zone_from(self, cases: Cases, here: Numbers, at: Numbers) -> Ints:
+        """The zone of a side of one of a unit's hexes: that by which the line from another hex comes in, as
+        `zone_along` says; -1 where it is the same hex."""
+
+        def work(mode: Mode, position: Position, lane: Longs, told: Ints, riders: Bools) -> Ints:
+            zone = np.zeros((1, len(lane)), np.int16)
+            sight.zone_of_hex(mode, self.board, position, told[0], lane, told[1], told[2], zone[0])
+            return zone
+
+        return self._of("zone of hex", work, cases, (here, at))[0]
+
     def bearing(self, lanes: Ids, at: Numbers) -> Ints:
         """The zone of each unit's side toward a hex, whatever its state; -1 where it is not next to it, and
         `sight.ON_IT` where it stands in it. Shape (units, k)."""
@@ -389,6 +400,10 @@ class Survey:
         found = approach.room_for(room)
         approach.charges(self.mode, self.board, self._position(), lanes, side, rides, reach, found)
         return found.filled()
+
+    def settle_guns(self, massing: Massing, pairs: Longs, wanted: Bools, guns: Bools) -> None:
+        """At what hexes with guns fire, into `wanted`; arguments as for the kernel."""
+        settle_guns(self.mode, self.board, massing, pairs, wanted, guns)
 
     def free_step(self, cases: Cases, reference_range: int) -> Ints:
         """The free hex next to a unit that the retreat preference likes best; `off` where there is none."""

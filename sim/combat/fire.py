@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +19,9 @@ from sim.combat.leaders import Struck, fates, strike
 from sim.combat.losses import spread
 from sim.combat.play import Play
 from sim.combat.told import Fired
-from sim.ensemble.cases import Aimed, Cases, each
+from sim.ensemble.cases import Aimed, Cases
 from sim.ensemble.frames import Flags
-from sim.ensemble.lanes import Ids
+from sim.ensemble.lanes import Ensemble, Ids
 from sim.ensemble.ratios import Ratio
 from sim.rules import fire as rules
 from sim.rules import morale
@@ -50,6 +51,38 @@ from sim.vocabulary import (
 
 Mask = NDArray[np.bool_]
 Ints = NDArray[np.int64]
+Places = NDArray[np.integer]
+
+
+class Firing(NamedTuple):
+    """Hexes that fire, shape (hexes,): the case that each fires in, its top unit, its number. Cases rise."""
+
+    case: Ids
+    top: Ids
+    place: Ids
+
+
+class ShotAt(Aimed):
+    """Cases whose targets' hexes are shot at, shape (k,)."""
+
+    __slots__ = ("place",)
+
+    def __init__(
+        self, ensemble: Ensemble, lane: Ids, unit: Ids, by: Ids, born: int, target: Ids, place: Places
+    ) -> None:
+        super().__init__(ensemble, lane, unit, by, born, target)
+        self.place = place
+
+    @classmethod
+    def of_cases(cls, cases: Cases, target: Ids, place: Places) -> ShotAt:
+        """Cases, each with a target and the hex that is shot at."""
+        return cls(cases.ensemble, cases.lane, cases.unit, cases.by, cases.born, target, place)
+
+    def take(self, index: Ids, lane: Ids | None = None) -> Self:
+        """As for `Cases`."""
+        lanes, born = (self.lane[index], self.born) if lane is None else (lane, self.ensemble.epoch)
+        mine = self.unit[index], self.by[index]
+        return type(self)(self.ensemble, lanes, *mine, born, self.target[index], self.place[index])
 
 
 @dataclass
@@ -118,12 +151,14 @@ def attack(
     targets: Cases,
     rule: str,
     shooters: Flags | None = None,
-    far: Flags | None = None,
+    firing: Firing | None = None,
     defensive: bool = False,
     once: bool = False,
     through: bool = False,
     about: NDArray[np.integer] | int | None = None,
     repeatable: bool = False,
+    places: Places | None = None,
+    note: bool = False,
 ) -> None:
     """All that can shoot at each target's hex do so, in one attack (rule 21).
 
@@ -131,13 +166,14 @@ def attack(
     ----------
     targets
         The top units of the hexes.
+    places
+        The hexes; those in which the targets have their own place by default.
     shooters
         Which units' hexes may shoot that touch the target's, shape (units, k); all by default. Others are
         silent.
-    far
-        Offensive fire: top units of hexes farther off, shape (units, k), whose unlimbered guns and
-        skirmishers fire too, where they see the target through a front side and it is in their range (rules
-        24 to 26).
+    firing
+        The hexes that shoot, next to the target's or farther off, as `survey.fire_pairs` finds them, instead
+        of all that touch it; of farther hexes unlimbered guns and skirmishers fire (rules 24 to 26).
     defensive
         Each hex fires once a segment, and guns caught from behind are silent (rule 27).
     once
@@ -148,19 +184,25 @@ def attack(
         The units that the decision is about: the targets by default.
     repeatable
         Whether a run may take the decision several times.
+    note
+        Whether it is remembered at which hex each unit has fired, for the assaults.
     """
     forces, book, once = play.forces, play.book, once or defensive
-    hexes = _bearing(play, targets, shooters, far, once, through)
+    there = forces.hex[targets.at] if places is None else places
+    if firing is None:
+        hexes = _bearing(play, targets, there, shooters, once, through)
+    else:
+        hexes = _hexes(play, targets, there, firing)
     if not len(hexes.case):
         return
     if about is not None:
         about = np.broadcast_to(about, len(targets))
     under_fire, number = np.unique(hexes.case, return_inverse=True)
     if len(under_fire) < len(targets):
-        targets, hexes.case = targets.take(under_fire), number
+        targets, hexes.case, there = targets.take(under_fire), number, there[under_fire]
         about = about if about is None else about[under_fire]
-    volley = _volley(play, targets, hexes, defensive)
-    defence, increments = _defence(play, targets, volley.flank_only)
+    volley = _volley(play, targets, there, hexes, defensive)
+    defence, increments = _defence(play, targets, there, volley.flank_only)
     fire = book.blocks.fire
     canister = volley.canister
     lowest = book.switches["below_lowest"] == "lowest"
@@ -173,11 +215,13 @@ def attack(
         return
     strengths = _told(play, targets, volley, defence, column, canister, shot)
     if once:
-        firing = volley.fires & shot[hexes.case]
-        forces.half.fired[hexes.top[firing], targets.lane[hexes.case[firing]]] = True
+        fires = volley.fires & shot[hexes.case]
+        forces.half.fired[hexes.top[fires], targets.lane[hexes.case[fires]]] = True
+    if note:
+        _note(play, targets, there, hexes, volley.fires & shot[hexes.case])
     mass = rules.massed(increments, fire.massed.above, fire.massed.each)
     bonus = np.where(volley.guns, volley.bonus, 0)[shot]
-    targets = targets.where(shot)
+    targets, there = targets.where(shot), there[shot]
     applied = Applied((), np.zeros(len(targets), np.int64))
     applied = applied.and_also("massed target", mass[shot], fire.massed.source)
     applied = applied.and_also("artillery leader", bonus, "[PRINT] AU16 p8")
@@ -185,7 +229,7 @@ def attack(
     asked = targets if about is None else targets.of(about[shot])
     found, values = play.ask(
         "fire",
-        asked.at_target(targets.unit),
+        ShotAt.of_cases(asked, targets.unit, there),
         book.fire_chart,
         key,
         applied,
@@ -199,70 +243,39 @@ def attack(
     _consequences(play, found, values % size, values >= size, rule)
 
 
-def in_range(play: Play, targets: Cases, firers: Flags) -> Flags:
-    """Which units could fire at the targets from farther off: in range, with sight through a front side
-    (rules 24, 26); what `attack` may be given as `far`.
-
-    Parameters
-    ----------
-    targets
-        The top units of the hexes.
-    firers
-        Top units of hexes that may be asked, shape (units, lanes).
-
-    Returns
-    -------
-    Shape (units, k).
-    """
-    forces, lanes, book = play.forces, targets.lane, play.book
-    there, place = forces.hex[targets.at], forces.hex[:, lanes]
-    hexes = forces.map.distances(place, there)
-    ready = (forces.formation[:, lanes] == UNLIMBERED) & (forces.state[:, lanes] < ROUTED)
-    ready &= forces.unmanned[:, lanes] == 0
-    joins = (forces.arm == ARTILLERY)[:, None] | np.isin(forces.formation[:, lanes], (LINE, SQUARE))
-    guns = np.zeros_like(ready)
-    for at, mine in each(targets, ready):
-        mates = (place[:, at] == forces.hex[mine.at]) & (forces.side[:, None] == forces.side[mine.unit])
-        guns[:, at] |= mates & joins[:, at]
-    own = forces.roster.skirmish_shares
-    last = np.minimum(hexes, own.num.shape[1] - 1)
-    loose = (forces.formation[:, lanes] == SKIRMISH) & (forces.arm == INFANTRY)[:, None]
-    reaches = loose & (np.take_along_axis(own.num, last, axis=1) > 0)
-    reaches |= guns & (rules.at_range(book.gun_shares, hexes).num > 0)
-    found = firers[:, lanes] & reaches & (hexes > 1) & (forces.state[:, lanes] < ROUTED)
-    found &= forces.side[:, None] != forces.side[targets.unit]
-    for at, mine in each(targets, found):
-        blind = ~play.survey.in_view(mine, there[at])
-        found[mine.unit[blind], at[blind]] = False
-    return found
-
-
 # -- who fires --------------------------------------------------------------------------------
 
 
+def _hexes(play: Play, targets: Cases, there: Places, firing: Firing) -> Hexes:
+    """Hexes that are known to fire, and who is in them."""
+    forces, (case, top, place) = play.forces, firing
+    of, unit = np.nonzero(forces.standing(place, targets.lane[case], forces.side[top]).T)
+    far = np.maximum(forces.map.distances(place, there[case]), 1)
+    return Hexes(case, place, top, place == there[case], far, unit, of)
+
+
 def _bearing(
-    play: Play, targets: Cases, shooters: Flags | None, far: Flags | None, once: bool, through: bool
+    play: Play, targets: Cases, there: Places, shooters: Flags | None, once: bool, through: bool
 ) -> Hexes:
-    """The hexes whose top unit can fire at the targets' hexes."""
+    """The hexes next to the targets' whose top unit can fire at them."""
     forces, lanes = play.forces, targets.lane
-    there = forces.hex[targets.at]
     zones = play.survey.bearing(lanes, there)
-    if far is not None:
-        zones, shooters = _far(play, targets, zones, shooters, far)
     unit, case = np.divmod(np.flatnonzero(zones >= 0), max(len(lanes), 1))
     enemy = (forces.side[unit] != forces.side[targets.unit[case]]) & (forces.unmanned[unit, lanes[case]] == 0)
     case, unit = case[enemy], unit[enemy]
-    at = unit, lanes[case]
-    place, low = forces.hex[at].astype(np.intp), forces.sheltered[at]
+    place, zone = forces.hex[unit, lanes[case]].astype(np.intp), zones[unit, case]
+    if forces.spread:
+        unit, case, place, zone = _both_hexes(play, targets, there, unit, case, zone)
+    low = forces.sheltered[unit, lanes[case]]
     order = np.lexsort((unit, low, place, case))  # the top unit first
-    case, unit, place = case[order], unit[order], place[order]
-    first = np.ones(len(case), bool)
-    first[1:] = (case[1:] != case[:-1]) | (place[1:] != place[:-1])
-    of = np.cumsum(first) - 1
-    top, case_of, place_of = unit[first], case[first], place[first]
+    case, unit, place, zone = case[order], unit[order], place[order], zone[order]
+    head = np.ones(len(case), bool)
+    head[1:] = (case[1:] != case[:-1]) | (place[1:] != place[:-1])
+    of = np.cumsum(head) - 1
+    top, case_of, place_of = unit[head], case[head], place[head]
     lane = lanes[case_of]
     on_top = place_of == there[case_of]
-    able = (on_top | (zones[top, case_of] == FRONT)) & (forces.arm[top] != CAVALRY)
+    able = (on_top | (zone[head] == FRONT)) & (forces.arm[top] != CAVALRY)
     able &= (forces.state[top, lane] < ROUTED) & (forces.sheltered[top, lane] == 0)
     if once:
         able &= ~forces.half.fired[top, lane]
@@ -271,33 +284,34 @@ def _bearing(
     members = able[of]
     number = np.cumsum(able) - 1
     case_of, place_of, on_top = case_of[able], place_of[able], on_top[able] & (not through)
-    hexes = np.ones(len(case_of), np.int64)
-    if far is not None:
-        hexes = np.maximum(forces.map.distances(place_of, there[case_of]), 1)
-    return Hexes(case_of, place_of, top[able], on_top, hexes, unit[members], number[of[members]])
+    near = np.ones(len(case_of), np.int64)
+    return Hexes(case_of, place_of, top[able], on_top, near, unit[members], number[of[members]])
 
 
-def _far(
-    play: Play, targets: Cases, zones: NDArray[np.int16], shooters: Flags | None, far: Flags
-) -> tuple[NDArray[np.int16], Flags]:
-    """Zones toward the targets, and who may shoot, with units farther off: those in one hex with a top unit
-    that fires from there turn to the target the side through which it sees it."""
-    forces = play.forces
-    there = forces.hex[targets.at]
-    zones, allowed = zones.copy(), np.ones_like(far) if shooters is None else shooters.copy()
-    for at, mine in each(targets, far & (zones < 0)):
-        sees = play.survey.in_view(mine, there[at])
-        at, mine = at[sees], mine.where(sees)
-        mates = forces.standing(forces.hex[mine.at], mine.lane, forces.side[mine.unit])
-        unit, case = np.nonzero(mates)
-        zones[unit, at[case]], allowed[unit, at[case]] = FRONT, True
-    return zones, allowed
+def _both_hexes(
+    play: Play, targets: Cases, there: Places, unit: Ids, case: Ids, zone: NDArray[np.int16]
+) -> tuple[Ids, Ids, Ids, NDArray[np.int16]]:
+    """Units that bear on hexes, by each of their hexes: unit, case, hex, its zone toward the target."""
+    forces, lane = play.forces, targets.lane[case]
+    place = forces.hex[unit, lane]
+    both = np.flatnonzero(forces.second[unit, lane] != forces.map.off)
+    alone = np.setdiff1d(np.arange(len(unit)), both)
+    parts = [(unit[alone], case[alone], place[alone], zone[alone])]
+    for row in (forces.hex, forces.second):
+        who, where = unit[both], case[both]
+        place = row[who, lane[both]]
+        mine = Cases(targets.ensemble, lane[both], who, who, targets.born)
+        found = play.survey.zone_from(mine, place, there[where])
+        near = (forces.map.distances(place, there[where]) == 1) | (place == there[where])
+        parts.append((who[near], where[near], place[near], found[near]))
+    units, cases, places, zones = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return units, cases, places.astype(np.intp), zones
 
 
 # -- strength ---------------------------------------------------------------------------------
 
 
-def _volley(play: Play, targets: Cases, hexes: Hexes, defensive: bool) -> Volley:
+def _volley(play: Play, targets: Cases, there: Places, hexes: Hexes, defensive: bool) -> Volley:
     """The strength of all that fires."""
     forces, lanes, k = play.forces, targets.lane, len(targets)
     told = play.recorder is not None
@@ -310,7 +324,11 @@ def _volley(play: Play, targets: Cases, hexes: Hexes, defensive: bool) -> Volley
         ready &= ~forces.half.silent[hexes.unit, where]
     men = np.zeros(len(lane), np.int64)
     counts = able & (forces.arm[hexes.unit] == INFANTRY)
-    np.add.at(men, of[counts], forces.increments[hexes.unit[counts], where[counts]])
+    strong: Places = forces.increments[hexes.unit[counts], where[counts]]
+    if forces.spread:
+        mine = Cases(targets.ensemble, where[counts], hexes.unit[counts], hexes.unit[counts], targets.born)
+        strong = forces.deployed(mine, hexes.place[of[counts]])
+    np.add.at(men, of[counts], strong)
     formation = forces.formation[hexes.top, lane]
     infantry = forces.arm[hexes.top] == INFANTRY
     foot = _infantry(play, hexes, lane, men, formation, told).where(infantry)
@@ -339,7 +357,7 @@ def _volley(play: Play, targets: Cases, hexes: Hexes, defensive: bool) -> Volley
     with_guns = fires & joins
     alone = ~(np.bincount(hexes.case[shoots | (with_guns & (hexes.far > 1))], minlength=k) > 0)
     near = np.bincount(hexes.case[with_guns & (hexes.far == 1)], minlength=k) > 0
-    flank, bonus = _flanks(play, targets, hexes, fires, with_guns)
+    flank, bonus = _flanks(play, targets, there, hexes, fires, with_guns)
     return Volley(
         hexes,
         (foot, guns),
@@ -409,9 +427,11 @@ def _from_square(play: Play, strength: Strength, on_top: Mask, where: Mask) -> S
     )
 
 
-def _flanks(play: Play, targets: Cases, hexes: Hexes, fires: Mask, with_guns: Mask) -> tuple[Mask, Ints]:
+def _flanks(
+    play: Play, targets: Cases, there: Places, hexes: Hexes, fires: Mask, with_guns: Mask
+) -> tuple[Mask, Ints]:
     """Where all that fires does so through flank sides, and what leaders add to the fire of guns."""
-    flank, bonus = np.ones(len(targets), bool), np.zeros(len(targets), np.int64)
+    forces, flank, bonus = play.forces, np.ones(len(targets), bool), np.zeros(len(targets), np.int64)
     firing = np.flatnonzero(fires)
     case = hexes.case[firing]
     place = np.arange(len(firing)) - np.searchsorted(case, case)
@@ -419,11 +439,16 @@ def _flanks(play: Play, targets: Cases, hexes: Hexes, fires: Mask, with_guns: Ma
         chosen = firing[place == nth]
         at = hexes.case[chosen]
         some = targets.take(at)
-        zone = play.survey.zone_toward if (hexes.far[chosen] == 1).all() else play.survey.zone_along
-        flank[at] &= zone(some, hexes.place[chosen]) == FLANK
+        if forces.spread:
+            zone = play.survey.zone_from(some, there[at], hexes.place[chosen])
+        elif (hexes.far[chosen] == 1).all():
+            zone = play.survey.zone_toward(some, hexes.place[chosen])
+        else:
+            zone = play.survey.zone_along(some, hexes.place[chosen])
+        flank[at] &= zone == FLANK
         guns = np.flatnonzero(with_guns[chosen])
         if len(guns):
-            _, worth = play.forces.leader_with(some.take(guns).of(hexes.top[chosen[guns]]), "artillery")
+            _, worth = forces.leader_with(some.take(guns).of(hexes.top[chosen[guns]]), "artillery")
             bonus[at[guns]] += worth
     return flank, bonus
 
@@ -431,14 +456,18 @@ def _flanks(play: Play, targets: Cases, hexes: Hexes, fires: Mask, with_guns: Ma
 # -- defence ----------------------------------------------------------------------------------
 
 
-def _defence(play: Play, targets: Cases, flank_only: Mask) -> tuple[Strength, Ints]:
+def _defence(play: Play, targets: Cases, place: Places, flank_only: Mask) -> tuple[Strength, Ints]:
     """Fire defence of the target hexes, and their increments (B2.3)."""
     forces, book, fire = play.forces, play.book, play.book.blocks.fire
-    lanes, place = targets.lane, forces.hex[targets.at]
-    k, standing = len(targets), forces.standing(place, lanes, forces.side[targets.unit])
+    lanes, k = targets.lane, len(targets)
+    standing = forces.standing(place, lanes, forces.side[targets.unit])
     unit, case = np.divmod(np.flatnonzero(standing), k)
     member = unit, lanes[case]
-    strong, in_line = forces.increments[member], forces.formation[member] == LINE
+    in_line = forces.formation[member] == LINE
+    strong: Places = forces.increments[member]
+    if forces.spread:
+        mine = Cases(targets.ensemble, lanes[case], unit, unit, targets.born)
+        strong = forces.deployed(mine, np.asarray(place)[case])
     increments = np.bincount(case, strong, k).astype(np.int64)
     formation, state = forces.formation[targets.at], forces.state[targets.at]
     deployed = np.bincount(case[in_line], strong[in_line], k).astype(np.int64)
@@ -464,6 +493,17 @@ def _defence(play: Play, targets: Cases, flank_only: Mask) -> tuple[Strength, In
         found = found.minus("guns in the hex", -fire.with_guns, why, beside)
     found = found.at_most("through the flank", fire.flank, fire.sources.flank or "", flank_only)
     return found.at_least("least defence", 1), increments
+
+
+def _note(play: Play, targets: Cases, there: Places, hexes: Hexes, fires: Mask) -> None:
+    """Remember at which hex each unit fires: the top unit, and the infantry that counts with it."""
+    forces = play.forces
+    case = hexes.case[hexes.of]
+    at = hexes.unit, targets.lane[case]
+    counted = np.isin(forces.formation[at], (LINE, SQUARE, SKIRMISH)) & (forces.arm[hexes.unit] == INFANTRY)
+    takes_part = fires[hexes.of] & (counted | (hexes.unit == hexes.top[hexes.of]))
+    unit, lane = hexes.unit[takes_part], targets.lane[case[takes_part]]
+    forces.half.shot_at[unit, lane] = np.asarray(there)[case[takes_part]]
 
 
 # -- what is told -----------------------------------------------------------------------------
@@ -514,14 +554,14 @@ def _shooters(forces: Forces, hexes: Hexes, number: int, lane: int) -> list[int]
 # -- consequences -----------------------------------------------------------------------------
 
 
-def _consequences(play: Play, shot: Aimed, loss: NDArray[np.int16], hit: Mask, rule: str) -> None:
+def _consequences(play: Play, shot: ShotAt, loss: NDArray[np.int16], hit: Mask, rule: str) -> None:
     """Losses, the checks they bring, and leaders who were hit."""
     forces, targets, lanes = play.forces, shot.targets(), shot.lane
-    hexes, side = forces.hex[targets.at], forces.side[targets.unit]
+    hexes, side = shot.place, forces.side[targets.unit]
     with Struck(play.ensemble) as struck:
         struck.by[lanes], struck.hex[lanes] = targets.by, hexes
         strike(play, targets.where(hit))
-        unit, case = np.nonzero((forces.hex[:, lanes] == hexes) & (forces.side[:, None] == side))
+        unit, case = np.nonzero(forces.in_hex(hexes, lanes) & (forces.side[:, None] == side))
         there = unit, lanes[case]
         before = forces.printed[unit] - forces.increments[there]
         spread(play, targets, side, hexes, loss, True, rule)

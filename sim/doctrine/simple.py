@@ -54,6 +54,8 @@ class Simple:
         Who answers for the other side when it is charged; to be set when both players are there.
     """
 
+    takes_aim = True
+
     def __init__(self, play: Play, scenario: Scenario, side: int, going: Going, style: Style) -> None:
         self.play, self.forces, self.side, self.style = play, play.forces, side, style
         board, mode = play.survey.board, play.survey.mode

@@ -82,6 +82,7 @@ class Half(Frame):
     fired: Flags = flag_per_unit("its hex has fired in this segment")
     rout_pending: Flags = flag_per_unit("routed by fire, rout move still to come")
     fire_losses: Rows = per_unit("increments lost by fire, where a modifier asks for them")
+    shot_at: Rows = per_unit("hex that it has fired at offensively; -1: none", -1)
     came_from: Rows = per_unit("hex from which it rode onto an enemy's; -1: none", -1)
     moved: Rows = per_unit("moved in its movement segment: 1 at most half its allowance, 2 more", high=2)
     evaded: Flags = flag_per_unit("has retreated before a melee")
