@@ -163,9 +163,12 @@ class Command:
         number = int(self._arrival_of[unit])
         arrival, mine = self.scenario.arrivals[number], self._rings[number]
         formation = FORMATIONS.index(arrival.formations[arrival.units.index(unit)])
-        left, came = cases, np.zeros(self.play.ensemble.n, bool)
+        counts = self.tally.counts
+        left, shut_out, came = cases, cases.where(cases.lane < 0), np.zeros(self.play.ensemble.n, bool)
         for ring, hexes in enumerate(mine):
-            left = left.where(self.tally.counts.spread[number, left.lane] >= ring)
+            wider = counts.shut[number, left.lane] == self.turn  # counts from the next turn on
+            near = counts.spread[number, left.lane] - wider >= ring
+            shut_out, left = shut_out.joined(left.where(~near)), left.where(near)
             shut = np.ones(len(left), bool)
             for hex_ in hexes:
                 if not len(left):
@@ -175,22 +178,22 @@ class Command:
                 barred = self._barred(left, here)
                 free = ~barred & (stands >= 0) & self._fits(left, here, stands)
                 now = left.where(free)
-                facing = 2 * ((forces.home[unit] + 3) % 6)
-                forces.arrive(now, here, facing, max(stands, 0))
+                forces.arrive(now, here, 2 * ((forces.home[unit] + 3) % 6), max(stands, 0))
                 forces.form(now, max(stands, 0))
                 came[now.lane] = True
                 shut, left = (shut & barred)[~free], left.where(~free)
-            left = left.where(shut)  # beside open ground that is full nobody evades
-        self._widen(number, left)
+            left = left.where(shut)  # where a hex is open but full they wait
+        self._widen(number, shut_out.joined(left))
         found = forces.cases(came, unit)
         self.play.log(Enters, found, "45")
         return found
 
     def _widen(self, number: int, shut_out: Cases) -> None:
-        """Who found everything blocked may go further off next turn (T11)."""
-        spread = self.tally.counts.spread
-        after = self.turn - self.scenario.arrivals[number].turn + 2
-        spread[number, shut_out.lane] = np.minimum(spread[number, shut_out.lane] + 1, after)
+        """Who found everything blocked may come by the next ring in the next turn (T11)."""
+        counts, lanes = self.tally.counts, shut_out.lane
+        first = lanes[counts.shut[number, lanes] != self.turn]
+        counts.spread[number, first] += 1
+        counts.shut[number, first] = self.turn
 
     def _stands(self, unit: int, here: int, formation: int) -> int:
         """The formation in which a unit stands in a hex that it enters, -1 where it may not."""

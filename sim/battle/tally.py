@@ -29,6 +29,7 @@ class Counts(Frame):
     level: Rows
     comes: Rows
     spread: Rows
+    shut: Rows
     measure: Rows
 
 
@@ -41,6 +42,7 @@ def counts_of(places: int, organisations: int, arrivals: int, measured_: int) ->
         level: Rows = per_place("level that an organisation has reached", organisations, high=3)
         comes: Rows = per_place("turn from which a reinforcement may come; 0: its roll is to come", arrivals)
         spread: Rows = per_place("rings beyond its own hexes by which it may come", arrivals, 1)
+        shut: Rows = per_place("turn in which it last found everything blocked", arrivals)
         measure: Rows = per_place("what was measured at the end of its turn", measured_, low=-32_000)
 
     return Sized
