@@ -229,7 +229,7 @@ def test_the_other_hex_of_a_unit_in_two_holds_too(tmp_path: Path) -> None:
 
 
 def test_what_left_counts_as_exited_and_what_was_lost_as_lost(tmp_path: Path) -> None:
-    """L1 loses 2 of 9 and leaves with 7 by 0602; P1 surrenders with 8. Balance for the Prussians: 2 - 8 = -6."""
+    """L1 loses 2 of 9 and leaves with 7 by 0602; P1 is lost with 8."""
     one = command(tmp_path)
     forces = one.forces
     forces.lose(cases(forces, L1), 2, "22")
