@@ -61,7 +61,7 @@ def step(one: Command, turn: int) -> None:
 
 
 def test_everybody_stands_where_the_scenario_says(tmp_path: Path) -> None:
-    """Left is dealt to two hexes: two battalions, then the guns; R lies in two; the horse is still to come."""
+    """Left is dealt to two hexes: two battalions, then the guns; R lies in two; the horse is to come."""
     one = command(tmp_path)
     forces, grid = one.forces, one.scenario.sheet.map
     shown = [grid.label(int(hex_)) for hex_ in forces.hex[:, 0]]
