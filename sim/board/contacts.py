@@ -13,8 +13,8 @@ import numpy as np
 
 from sim.board.kernel import helper, kernel
 from sim.board.sight import gap
-from sim.board.tables import Board, Ints, Longs, Position
-from sim.vocabulary import CAVALRY, GOOD, ROUTED
+from sim.board.tables import Board, Bools, Ints, Longs, Position
+from sim.vocabulary import ROUTED
 
 NOBODY = 999
 """Distance to the nearest enemy where there is none."""
@@ -25,7 +25,7 @@ class Contacts(NamedTuple):
 
     near: Ints  # hexes to the nearest enemy, NOBODY if there is none
     foe: Ints  # its number, the first of several as near; -1
-    horse: Ints  # hexes to the nearest enemy cavalry in good order
+    horse: Ints  # hexes to the nearest enemy who threatens
     against: Ints  # increments of the enemies within reach
     beside: Ints  # increments of the unit and its friends within reach
 
@@ -69,6 +69,7 @@ def contacts(
     board: Board,
     position: Position,
     increments: Ints,
+    threatens: Bools,
     unit: Longs,
     lane: Longs,
     reach: int,
@@ -78,8 +79,8 @@ def contacts(
 
     Parameters
     ----------
-    increments
-        Left, shape (units, lanes).
+    increments, threatens
+        Left, and who is a threat of its own (cavalry that may charge, say), shape (units, lanes).
     unit, lane
         Shape (m,) and (k,); results have shape (m, k).
     reach
@@ -93,8 +94,9 @@ def contacts(
             board.foes[0, v] = board.q[at] if counts(board, position, j, v) else 4 * NOBODY
             board.foes[1, v] = board.r[at]
             board.foes[2, v] = increments[v, j]
-            good = board.arm[v] == CAVALRY and position.state[v, j] == GOOD
-            board.foes[3, v] = (1 if good else 0) + (2 if position.second[v, j] != board.off else 0)
+            board.foes[3, v] = (1 if threatens[v, j] else 0) + (
+                2 if position.second[v, j] != board.off else 0
+            )
         for m in range(len(unit)):
             u = unit[m]
             here, side = position.hex[u, j], board.side[u]

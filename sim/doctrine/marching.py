@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.battle.players import KEEP, Intent
+from sim.battle.players import KEEP, TWO, Intent
 from sim.board.contacts import NOBODY, Gathering
 from sim.board.fields import FAR
 from sim.combat.play import Play
@@ -24,6 +24,7 @@ from sim.vocabulary import (
     COLUMN,
     DISORDERED,
     FORMATIONS,
+    FRESH,
     FRONT,
     GENERAL_ORDER,
     GOOD,
@@ -51,8 +52,8 @@ class Marching:
     Attributes
     ----------
     near, foe, horse
-        Hexes to the nearest enemy, its number, hexes to the nearest enemy cavalry in good order, as they were
-        when the plan was made.
+        Hexes to the nearest enemy, its number, hexes to the nearest enemy cavalry that may charge, as they
+        were when the plan was made.
     prey
         Unit against whose hex a unit gathers, -1 for none.
     released
@@ -110,14 +111,15 @@ class Marching:
         if arm == INFANTRY:
             stands = (prey[some] < 0) & ((shape == COLUMN) | (shape == ROAD_MARCH))
             stands &= (near <= deploy.line) & (self.horse[at][some] > deploy.horse)
-            taken = np.where(stands & (after[arm, LINE, ground] == LINE), LINE, KEEP)
+            line = LINE + TWO * (forces.increments[mine.at] >= deploy.two)
+            taken = np.where(stands & (after[arm, LINE, ground] == LINE), line, KEEP)
         elif arm == ARTILLERY:
             limbered = (shape == LIMBERED) & (near <= self.style.guns.unlimber)
             taken = np.where(limbered & (after[arm, UNLIMBERED, ground] == UNLIMBERED), UNLIMBERED, KEEP)
         else:
             taken = np.full(len(some), KEEP)
         formation[some] = taken
-        shape = np.where(taken == KEEP, shape, taken)
+        shape = np.where(taken == KEEP, shape, taken % TWO)
         turns = (near > 0) & (near <= deploy.face) & (shape != SQUARE)
         kind = forces.kind[mine.unit]
         corner = self.play.book.corner_facing[kind, shape].astype(np.int64)
@@ -145,7 +147,8 @@ class Marching:
     def plan(self, units: Ids, lanes: Ids, gathers: bool = True) -> None:
         """Decide what units, shape (m,), of this side do in lanes, shape (k,)."""
         forces, own = self.forces, np.ix_(units, lanes)
-        found = self.play.survey.contacts(units, lanes, forces.increments, self.style.attack.points)
+        fresh = (forces.state == GOOD) & (forces.readiness == FRESH) & (forces.arm == CAVALRY)[:, None]
+        found = self.play.survey.contacts(units, lanes, forces.increments, fresh, self.style.attack.points)
         self.near[own], self.foe[own], self.horse[own] = found.near, found.foe, found.horse
         self.known[own] = forces.hex[own] != forces.map.off
         self._release(units, lanes)
@@ -174,7 +177,8 @@ class Marching:
         busy = lanes[(self.near[foot][:, lanes] <= 2 * attack.points).any(axis=0)]
         increments, kind = forces.increments[foot], self.tasks.kind[foot][:, None]
         able = (forces.state[foot] == GOOD) & (increments >= attack.least)
-        able &= (forces.formation[foot] != SQUARE) & ((kind != RESERVE) | self.released[foot])
+        shut = (forces.formation[foot] == SQUARE) & (self.horse[foot] <= self.style.deploy.horse)
+        able &= ~shut & ((kind != RESERVE) | self.released[foot])
         weight, need, reach = np.zeros((3, *forces.hex.shape), np.int16)
         weight[foot] = np.where(able, UNIT * increments, 0)
         modest = (kind == HOLD) | (kind == EXIT)
@@ -256,7 +260,7 @@ class Marching:
         way = np.where(waits, NO_WAY, way)
         goes = (way != NO_WAY) & (most > 0)
         formation = np.full(way.shape, KEEP, np.int16)
-        formation[goes & ((shape == SQUARE) | (shape == ROAD_MARCH))] = COLUMN
+        formation[(goes & (shape == ROAD_MARCH)) | ((shape == SQUARE) & ~waits)] = COLUMN
         formation[goes & (shape == LINE) & ((prey >= 0) | (near > style.deploy.line))] = COLUMN
         road = self.tasks.road[units][:, None]
         far = goes & (near >= style.march.road) & (road != NO_WAY) & (prey < 0)
@@ -271,6 +275,8 @@ class Marching:
     def _horse(self, units: Ids, lanes: Ids) -> None:
         own = np.ix_(units, lanes)
         way, most = self._goes(units, own, CAVALRY, self.style.halt.cavalry)
+        rests = (self.forces.readiness[own] != FRESH) & (self.tasks.kind[units] != EXIT)[:, None]
+        way = np.where(rests, NO_WAY, way)
         self._set(own, way, np.full(way.shape, KEEP), most)
 
     def _guns(self, units: Ids, lanes: Ids) -> None:

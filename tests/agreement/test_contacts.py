@@ -50,13 +50,20 @@ def between(one: World, a: int, b: int, lane: int) -> int:
     return min(int(one.map.distances(np.array(x), np.array(y))) for x, y in both)
 
 
+def threats(one: World) -> NDArray[np.bool_]:
+    """Cavalry in good order."""
+    found = np.zeros((len(one.board.side), 12 + PAD), np.bool_)[:, :12]
+    found[:] = (one.board.arm == CAVALRY)[:, None] & (one.position.state == GOOD)
+    return found
+
+
 def told(one: World, increments: NDArray[np.int16], unit: int, lane: int) -> tuple[int, ...]:
     board, rows = one.board, one.position
     if rows.hex[unit, lane] == board.off:
         return NOBODY, -1, NOBODY, 0, 0
     units = [v for v in range(len(board.side)) if minded(one, v, lane)]
     foes = [v for v in units if board.side[v] != board.side[unit]]
-    horse = [v for v in foes if board.arm[v] == CAVALRY and rows.state[v, lane] == GOOD]
+    horse = [v for v in foes if threats(one)[v, lane]]
     near = min(((between(one, unit, v, lane), v) for v in foes), default=(NOBODY, -1))
     riders = min((between(one, unit, v, lane) for v in horse), default=NOBODY)
     close = [v for v in units if between(one, unit, v, lane) <= REACH]
@@ -70,7 +77,7 @@ def test_contacts_are_those_told_plainly(mode: Mode) -> None:
     for one, increments in worlds(24):
         units, lanes = np.arange(len(one.board.side)), np.arange(12)
         found: Contacts = new_contacts(len(units), len(lanes))
-        contacts(mode, one.board, one.position, increments, units, lanes, REACH, found)
+        contacts(mode, one.board, one.position, increments, threats(one), units, lanes, REACH, found)
         for u in units.tolist():
             for lane in lanes.tolist():
                 assert tuple(row[u, lane] for row in found) == told(one, increments, u, lane)

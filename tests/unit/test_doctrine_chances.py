@@ -73,13 +73,13 @@ def test_who_prefers_another_hex_is_missed_where_he_was_counted_on() -> None:
 @pytest.mark.parametrize(
     ("arm", "formation", "state", "flank", "asked"),
     [
-        (INFANTRY, COLUMN, GOOD, False, 0.75),
-        (INFANTRY, LINE, GOOD, False, 0.5),
-        (INFANTRY, LINE, GOOD, True, 0.375),
-        (INFANTRY, LINE, DISORDERED, False, 0.35),
+        (INFANTRY, COLUMN, GOOD, False, 1.5),
+        (INFANTRY, LINE, GOOD, False, 0.75),
+        (INFANTRY, LINE, GOOD, True, 0.5625),
+        (INFANTRY, LINE, DISORDERED, False, 0.5),
         (ARTILLERY, UNLIMBERED, GOOD, False, 0.5),
         (ARTILLERY, LIMBERED, GOOD, False, 0.5),
-        (CAVALRY, COLUMN, GOOD, False, 1.0),
+        (CAVALRY, COLUMN, GOOD, False, 1.25),
     ],
 )
 def test_prospects_of_a_charge(arm: int, formation: int, state: int, flank: bool, asked: float) -> None:
