@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.battle.players import Intent
+from sim.battle.shooting import Shots
 from sim.board.going import Going
 from sim.board.tables import Ints
 from sim.charge.charge import Charge
@@ -28,7 +29,7 @@ from sim.ensemble.cases import Cases, Mask, Pairs
 from sim.ensemble.lanes import Ids
 from sim.units.battles import Scenario
 from sim.units.orders import RESPONSE_CODES
-from sim.vocabulary import ARTILLERY, CAVALRY, FRESH, FRONT, GOOD, LINE, Readiness
+from sim.vocabulary import ARTILLERY, CAVALRY, FRESH, FRONT, GOOD, LINE, SQUARE, Readiness
 
 Numbers = NDArray[np.integer]
 TOO_TIRED = int(Readiness.EXHAUSTED)
@@ -153,24 +154,22 @@ class Simple:
     # -- fire and assault -------------------------------------------------------------------------
 
     def aims(self, pairs: Pairs, defensive: bool) -> Mask:
-        """At the target that is worth most."""
+        """Each hex at the target that is worth most, squares at all round them."""
+        assert isinstance(pairs, Shots)
         forces, target = self.forces, pairs.there
         prey = self.marching.prey[pairs.at].astype(np.int64)
-        hunted = (prey >= 0) & (forces.hex[prey, pairs.lane] == forces.hex[target])
-        guns = forces.arm[pairs.unit] == ARTILLERY
-        hexes = getattr(pairs, "hexes", None)
-        if hexes is None:
-            hexes = forces.map.distances(forces.hex[pairs.at], forces.hex[target])
+        hunted = (prey >= 0) & (forces.hex[prey, pairs.lane] == pairs.at_hex)
         worth = chances.worth_of_fire(
             self.style.fire,
-            hexes,
-            guns,
+            pairs.hexes,
+            forces.arm[pairs.unit] == ARTILLERY,
             forces.increments[target],
             forces.formation[target],
             forces.state[target],
             hunted & (not defensive),
         )
-        return chances.best_of(chances.keys(pairs.lane, pairs.unit, len(forces.units)), worth)
+        place = chances.keys(pairs.lane, pairs.place, forces.map.off + 1)
+        return chances.best_of(place, worth) | (forces.formation[pairs.at] == SQUARE)
 
     def storms(self, pairs: Pairs) -> Mask:
         """Where the odds are good enough."""
