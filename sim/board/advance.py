@@ -16,7 +16,7 @@ from sim.board.fields import BARRED
 from sim.board.flight import mark_all, turn_rank, wipe_all
 from sim.board.going import Going
 from sim.board.kernel import helper, kernel
-from sim.board.limits import must_stop
+from sim.board.limits import deployed, must_stop
 from sim.board.room import NONE, STAY, holds, room_for
 from sim.board.sight import distance, gap
 from sim.board.tables import FOES, HORSE_ZONES, ZONES, Board, Bools, Ints, Longs, Position
@@ -206,7 +206,7 @@ def march_on(
     left, steps, why = int(orders.left[k]), 0, PAUSED
     wide = other != off
     whole = int(increments[unit, lane])
-    part, rest = ((whole + 1) // 2, whole // 2) if wide else (whole, 0)
+    part, rest = (deployed(whole, 0), deployed(whole, 1)) if wide else (whole, 0)
     stays, end, last_other, last_facing, last_formation, last_left, last_steps = (
         True, here, other, facing, formation, left, 0,
     )  # fmt: skip

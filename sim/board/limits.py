@@ -30,6 +30,19 @@ LEAST_IN_TWO.flags.writeable = False
 
 
 @helper
+def deployed(increments: N, other: int) -> N:
+    """Increments of a unit in two hexes in its own `hex` (0) or the other (1): half of them, the odd one in
+    its own (O4; A5.5).
+
+    Examples
+    --------
+    >>> deployed(9, 0), deployed(9, 1)
+    (5, 4)
+    """
+    return (increments + 1 - other) // 2
+
+
+@helper
 def arm_fits(limits: Limits, terrain: N, arm: int, units: N, increments: N, size: N) -> N:
     """Whether units of one arm are within the limit of a terrain: one up to a size, or so many increments.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from sim.board.fields import BARRED
 from sim.board.going import Going
 from sim.board.kernel import helper, kernel
-from sim.board.limits import arm_fits, may_pass, must_stop, stack_fits
+from sim.board.limits import arm_fits, deployed, may_pass, must_stop, stack_fits
 from sim.board.tables import FRIENDS, HORSE_ZONES, ZONES, Board, Bools, Ints, Longs, Position
 from sim.rulesets.compiled import BATTALION
 from sim.vocabulary import ARTILLERY, CAVALRY, GONE, INFANTRY, LIMBERED, ROAD_MARCH, SKIRMISH
@@ -28,7 +28,7 @@ def part_of(position: Position, increments: Ints, lane: int, unit: int, at: int,
     count = int(increments[unit, lane])
     if position.second[unit, lane] == off:
         return count
-    return (count + 1) // 2 if position.hex[unit, lane] == at else count // 2
+    return deployed(count, 0 if position.hex[unit, lane] == at else 1)
 
 
 @helper

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from sim.board.hexmap import Hex
-from sim.board.limits import stack_fits
+from sim.board.hexmap import Hex, direction_to
+from sim.board.limits import LEAST_IN_TWO, deployed, stack_fits
 from sim.errors import did_you_mean, one_of
 from sim.inputs.documents import Key
 from sim.rulesets.compiled import SIZES
@@ -109,6 +109,7 @@ class Deployment(Conditions):
                 formation = "unlimbered"
             formation = self.ground(number, (hex_, second), formation, raw["formation"] is None, key)
             facing = self.facing(number, formation, raw["facing"], (*key, "facing"))
+            self.extent(number, (hex_, second), formation, facing, key)
             yield Placement(number, False, hex_, second, facing, formation, raw["state"], raw["readiness"])
         for number in group.leaders:
             yield Placement(number, True, spots[0][0], None, 0, "column", "good", "fresh")
@@ -137,6 +138,28 @@ class Deployment(Conditions):
             elif free:
                 formation = FORMATIONS[after]
         return formation
+
+    def extent(
+        self, number: int, hexes: tuple[Hex, Hex | None], formation: str, facing: int, key: Key
+    ) -> None:
+        """A unit in two hexes has increments enough, and lies across its front; skirmishers who are too many
+        for one hex have two (docs/battle.md O3, O6)."""
+        unit, (own, other), problems = self.units[number], hexes, self.problems
+        if unit.arm != "infantry" or formation not in _IN_TWO_HEXES or not problems.sound((*key, "at")):
+            return
+        least = int(LEAST_IN_TWO[FORMATIONS.index(formation)])
+        if other is None:
+            if formation == "skirmish" and unit.increments >= least:
+                told = f"must be two hexes ('0102+0103') for {least} increments in skirmish order or more"
+                problems.error((*key, "at"), f"{told}: {unit.name} has {unit.increments}")
+            return
+        if unit.increments < least:
+            told = f"must be one hex for fewer than {least} increments in {formation}"
+            problems.error((*key, "at"), f"{told}: {unit.name} has {unit.increments}")
+        elif direction_to(own, other) not in ((facing // 2 + 2) % 6, (facing // 2 + 5) % 6):
+            grid = self.map_sheet.grid
+            told = f"must have its second hex right or left of {unit.name} as it faces"
+            problems.error((*key, "at"), f"{told}, got {grid.label(other)} beside {grid.label(own)}")
 
     def once(self, group: Group, key: Key, placed: Counter[tuple[bool, int]]) -> None:
         """Nobody stands or comes twice."""
@@ -175,28 +198,31 @@ class Deployment(Conditions):
                     return
 
     def within_limits(self, placements: Iterable[Placement]) -> None:
-        """No hex holds more than its stacking limit (docs/battle.md S); of a hex with part of a unit in two
-        hexes nothing is said."""
+        """No hex holds more than its stacking limit (docs/battle.md S); a unit in two has half in each."""
         there: dict[Hex, list[Placement]] = {}
-        shared: set[Hex] = set()
         for one in placements:
             if not one.leader:
-                there.setdefault(one.hex, []).append(one)
-                shared |= {one.hex, one.second} if one.second is not None else set()
+                for at in {one.hex, one.second or one.hex}:
+                    there.setdefault(at, []).append(one)
         for hex_, stack in there.items():
             name = self.map_sheet.map.terrain.get(hex_, "clear")
-            if hex_ in shared or name not in self.book.terrains:
+            if name not in self.book.terrains:
                 continue
             told: list[int] = []
             for arm in ARMS:
-                units = [self.units[one.number] for one in stack if self.units[one.number].arm == arm]
-                size = max((SIZES[unit.size] for unit in units), default=0)
-                told += [len(units), sum(unit.increments for unit in units), size]
+                units = [one for one in stack if self.units[one.number].arm == arm]
+                size = max((SIZES[self.units[one.number].size] for one in units), default=0)
+                told += [len(units), sum(self.present(one, hex_) for one in units), size]
             fits = stack_fits(self.book.stack_limits, self.book.terrains.index(name), *told[:-1])
             if not fits:
                 names = ", ".join(self.units[one.number].name for one in stack)
                 where = f"hex {self.map_sheet.grid.label(hex_)} ({name})"
                 self.problems.error(("placement",), f"must fit the stacking limits: {where} has {names}")
+
+    def present(self, one: Placement, hex_: Hex) -> int:
+        """Increments of a unit in a hex of its own."""
+        increments = self.units[one.number].increments
+        return increments if one.second is None else deployed(increments, int(hex_ == one.second))
 
     def arrival(
         self, raw: dict[str, Any], key: Key, delays: Mapping[str, Any], placed: Counter[tuple[bool, int]]

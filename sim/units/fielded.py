@@ -55,9 +55,7 @@ def field(scenario: Scenario, lanes: int, recorder: Recorder | None = None) -> F
     everywhere = np.ones(lanes, np.bool_)
     for number, one in placed.items():
         cases = forces.cases(everywhere, number)
-        forces.place(cases, map_.number(one.hex), one.facing)
-        if one.second is not None:
-            forces.second[cases.at] = map_.number(one.second)
+        forces.place(cases, map_.number(one.hex), one.facing, map_.number(one.second))
     for number in awaited:
         forces.keep_back(forces.cases(everywhere, number))
     for number, with_ in enumerate(_companions(scenario, placed)):

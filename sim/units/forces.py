@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.board.hexmap import HexMap
-from sim.board.limits import LEAST_IN_TWO
+from sim.board.limits import LEAST_IN_TWO, deployed
 from sim.ensemble import ladder
 from sim.ensemble.cases import Cases, each, first_of
 from sim.ensemble.dice import Decision
@@ -307,17 +307,17 @@ class Forces(Frame):
         left = self.increments[cases.at]
         if not self.spread:
             return left
-        two, other = self.in_two(cases), self.second[cases.at] == hexes
-        return np.where(two, np.where(other, left // 2, left - left // 2), left)
+        other = self.second[cases.at] == hexes
+        return np.where(self.in_two(cases), np.where(other, deployed(left, 1), deployed(left, 0)), left)
 
     def engaged(self, cases: Cases, hexes: Numbers) -> Numbers:
         """Increments of a unit in those of its hexes that are next to a hex."""
         left = self.increments[cases.at]
         if not self.spread:
             return left
-        two, rest = self.in_two(cases), left // 2
+        two = self.in_two(cases)
         near, other = (self.map.distances(rows[cases.at], hexes) == 1 for rows in (self.hex, self.second))
-        return np.where(two, np.where(near, left - rest, 0) + np.where(other, rest, 0), left)
+        return np.where(two, deployed(left, 0) * near + deployed(left, 1) * other, left)
 
     def beside(self, cases: Cases) -> NDArray[np.int64]:
         """The hexes right and left of units that face a corner, where a second hex may lie, shape (2, k)."""
