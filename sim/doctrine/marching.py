@@ -273,10 +273,13 @@ class Marching:
         self._set(own, way, formation, most)
 
     def _horse(self, units: Ids, lanes: Ids) -> None:
-        own = np.ix_(units, lanes)
+        """Cavalry that is not fresh rests, out of the enemies' reach."""
+        own, safe = np.ix_(units, lanes), self.style.reserve.rest
         way, most = self._goes(units, own, CAVALRY, self.style.halt.cavalry)
         rests = (self.forces.readiness[own] != FRESH) & (self.tasks.kind[units] != EXIT)[:, None]
-        way = np.where(rests, NO_WAY, way)
+        close = rests & (self.near[own] < safe)
+        way = np.where(close, self.tasks.rear, np.where(rests, NO_WAY, way))
+        most = np.where(close, safe - self.near[own], most)
         self._set(own, way, np.full(way.shape, KEEP), most)
 
     def _guns(self, units: Ids, lanes: Ids) -> None:

@@ -64,7 +64,8 @@ class Simple:
         orders = [
             order for order in scenario.orders if order.units and scenario.side_of[order.units[0]] == side
         ]
-        self.tasks = Tasks(orders, self.forces.arm, self.forces.map, self._ways)
+        home = scenario.sides[side].home
+        self.tasks = Tasks(orders, self.forces.arm, self.forces.map, self._ways, home)
         self.marching = Marching(play, side, self.tasks, self._ways, style)
         self.leading = Leading(play, scenario, side, self.marching, style.leaders)
         square = RESPONSE_CODES[f"carre@{style.square.at}"]

@@ -90,6 +90,7 @@ class Reserve(Built):
 
     near: int
     horse: int
+    rest: int
     patience: int
 
 
@@ -236,6 +237,7 @@ STYLE = Record(
             fields={
                 "near": _hexes("nearest enemy at which infantry and guns go up"),
                 "horse": _hexes("nearest enemy that cavalry follows"),
+                "rest": _hexes("from the nearest enemy, for cavalry that is not fresh"),
                 "patience": Integer(low=0, high=FAR_OFF, unit="turns", doc="in reserve at most"),
             },
         ),

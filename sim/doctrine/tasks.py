@@ -14,7 +14,7 @@ from sim.board.hexmap import HexMap
 from sim.doctrine.ways import Ways
 from sim.units.battlefields import ORDERS
 from sim.units.battles import Order
-from sim.vocabulary import ARTILLERY, COLUMN, INFANTRY, LIMBERED, ROAD_MARCH
+from sim.vocabulary import ARTILLERY, CAVALRY, COLUMN, INFANTRY, LIMBERED, ROAD_MARCH
 
 TAKE, HOLD, EXIT, RESERVE = range(len(ORDERS))
 NO_WAY = -1
@@ -29,6 +29,8 @@ class Tasks:
         Of the scenario; of several that hold for a unit the first counts.
     arms
         Of the units.
+    home
+        The direction in which the side goes home.
 
     Attributes
     ----------
@@ -38,16 +40,27 @@ class Tasks:
         Rows that lead to the goal across country and, for infantry, by road only; `NO_WAY` without a goal.
     goal
         Number of the goal among `goals`, -1 without one.
+    rear
+        Row that leads cavalry to the edge of the map at home.
     goals
         Hexes of each goal as flags, shape (goals, hexes); the last has none.
     """
 
-    def __init__(self, orders: Sequence[Order], arms: NDArray[np.integer], map_: HexMap, ways: Ways) -> None:
+    def __init__(
+        self,
+        orders: Sequence[Order],
+        arms: NDArray[np.integer],
+        map_: HexMap,
+        ways: Ways,
+        home: int,
+    ) -> None:
         self.orders, self.arms, self.ways = tuple(orders), arms, ways
         self._hexes = [tuple(map_.numbers(order.hexes).tolist()) for order in self.orders]
         self.goals = np.zeros((len(self.orders) + 1, map_.off + 1), np.bool_)
         for number, hexes in enumerate(self._hexes):
             self.goals[number, list(hexes)] = True
+        edge = np.flatnonzero(ways.board.neighbour[:-1, home] == ways.board.off)
+        self.rear = ways.to_place(CAVALRY, COLUMN, edge.tolist())
         self.kind = np.full(len(arms), HOLD)
         self.way, self.road, self.goal = (np.full(len(arms), NO_WAY) for _ in range(3))
 

@@ -21,7 +21,7 @@ from sim.ensemble.dice import RandomDice
 from sim.rulesets.compiled import BATTALION
 from sim.units.battles import Order
 from sim.vocabulary import COLUMN, DISORDERED, LIMBERED, LINE, SQUARE, UNLIMBERED
-from tests.field import Placed, battle, cases, unit
+from tests.field import HOMES, Placed, battle, cases, unit
 
 SIMPLE = style.load("simple")
 FAR_EAST = (11, -2)
@@ -45,7 +45,7 @@ def plan(
     count = len(units)
     going = going_of(play.forces.map, board, book, [BATTALION] * count, [False] * count)
     ways = Ways(board, going, play.survey.mode)
-    tasks = Tasks(orders, play.forces.arm, play.forces.map, ways)
+    tasks = Tasks(orders, play.forces.arm, play.forces.map, ways, HOMES[side])
     found = Marching(play, side, tasks, ways, SIMPLE)
     tasks.begin_turn(turn)
     found.turn = turn
@@ -168,7 +168,7 @@ def test_the_disordered_wait_and_squares_stay_while_cavalry_is_near() -> None:
 
 @pytest.mark.parametrize(
     ("hexes", "formation", "way", "told"),
-    [(10, "unlimbered", False, KEEP), (11, "unlimbered", True, LIMBERED), (5, "limbered", False, KEEP)],
+    [(7, "unlimbered", False, KEEP), (8, "unlimbered", True, LIMBERED), (5, "limbered", False, KEEP)],
 )
 def test_guns_stay_in_action_while_an_enemy_is_in_reach_and_follow_limbered(
     hexes: int, formation: str, way: bool, told: int
@@ -207,6 +207,20 @@ def test_who_has_the_enemy_in_front_does_not_turn_and_who_has_not_does() -> None
     foe = unit("c", 1, (-3, 0), increments=24, printed=24)
     assert halt(plan([horse("a", 0, (0, 0), facing=6), foe], []), 0) == (KEEP, KEEP)
     assert halt(plan([horse("a", 0, (0, 0), facing=0), foe], []), 0) == (KEEP, 6)
+
+
+def test_tired_cavalry_goes_home_until_no_enemy_is_near() -> None:
+    """Nine hexes away is far enough; from six it goes three."""
+    for hexes, steps in ((6, 3), (9, None)):
+        found = plan(
+            [horse("a", 0, (0, 0)), unit("c", 1, (hexes, 0), increments=24)], [order("take", [0], FAR_EAST)]
+        )
+        found.forces.tire(cases(found.forces, 0), 1)
+        way, _, most, _ = intent(found, 0)
+        assert (way != KEEP) == (steps is not None)
+        if steps is not None:
+            assert most == steps
+            assert {at[0] for at in end_of(found, way) if at} == {-12}
 
 
 def test_the_plans_of_mirrored_sides_are_mirror_images() -> None:
