@@ -15,7 +15,7 @@ import numpy as np
 from sim.battle.sides import all_of
 from sim.battle.told import ChaseOver, GunsTaken, Manned
 from sim.battle.withdrawal import leave_enemy_hex
-from sim.charge.charge import Charge
+from sim.charge.course import Course
 from sim.combat.play import Play
 from sim.rules import readiness
 from sim.vocabulary import ABANDONED, CAVALRY, GONE, GOOD, INFANTRY, ROUTED
@@ -39,19 +39,22 @@ def fate_of_guns(play: Play) -> None:
         play.log(GunsTaken, cases.where(taken), "41")
 
 
-def end_of_melees(play: Play, charges: Sequence[Charge]) -> None:
-    """All cavalry comes off enemies' hexes, readiness is counted, chasers rout in place."""
+def end_of_melees(play: Play, charges: Sequence[Course]) -> None:
+    """All cavalry comes off enemies' hexes, readiness is counted, chasers rout in place.
+
+    `charges`: those of opportunity too.
+    """
     for charge in charges:
         leave_enemy_hex(play, charge.state.stack)
     for charge in charges:
         _tire_chargers(play, charge)
-    _tire_defenders(play, {charge.side for charge in charges})
+    _tire_others(play)
     for charge in charges:
         _rout_chasers(play, charge)
     _forget(play, charges)
 
 
-def _forget(play: Play, charges: Sequence[Charge]) -> None:
+def _forget(play: Play, charges: Sequence[Course]) -> None:
     """What nothing asks for any more is the same everywhere, so that lanes can be merged."""
     half = play.forces.half
     half.came_from[:] = -1
@@ -64,7 +67,7 @@ def _forget(play: Play, charges: Sequence[Charge]) -> None:
         state.rides[:] = state.made[:] = False
 
 
-def _tire_chargers(play: Play, charge: Charge) -> None:
+def _tire_chargers(play: Play, charge: Course) -> None:
     forces, half = play.forces, play.forces.half
     for cases in all_of(play, charge.state.stack & half.charged & (forces.state != GONE)):
         at, preserves = cases.at, charge.state.preserve[cases.lane]
@@ -72,18 +75,18 @@ def _tire_chargers(play: Play, charge: Charge) -> None:
         forces.tire(cases, now)
 
 
-def _tire_defenders(play: Play, charging: set[int]) -> None:
-    """Cavalry of the other side that fought."""
+def _tire_others(play: Play) -> None:
+    """Cavalry that fought without having charged in the Charge segment."""
     forces, half = play.forces, play.forces.half
     exhausts = bool(play.switches["react_melee_exhausts"])
-    horse = (forces.arm == CAVALRY) & ~np.isin(forces.side, list(charging))
-    for cases in all_of(play, horse[:, None] & half.meleed & (forces.state != GONE)):
+    horse = (forces.arm == CAVALRY)[:, None] & half.meleed & ~half.charged
+    for cases in all_of(play, horse & (forces.state != GONE)):
         at = cases.at
         now = readiness.after_defence(forces.readiness[at], half.meleed[at], half.reacted[at], exhausts)
         forces.tire(cases, now)
 
 
-def _rout_chasers(play: Play, charge: Charge) -> None:
+def _rout_chasers(play: Play, charge: Course) -> None:
     forces, state = play.forces, charge.state
     lead = charge.lead()
     leads = state.cases(state.chasing & (lead >= 0), np.maximum(lead, 0), charge.by)

@@ -21,6 +21,7 @@ from sim.battle.recovery import recovery
 from sim.battle.shooting import defensive_fire, offensive_fire, opportunity_fire
 from sim.battle.signal import Signal, Waiter
 from sim.charge.charge import Charge
+from sim.charge.opportunity import Opportunities
 from sim.combat.play import Play
 from sim.ensemble.cases import Cases
 from sim.vocabulary import Segment
@@ -96,6 +97,7 @@ class PlayerHalf:
         self.play, self.forces, self.players, self.phasing = play, play.forces, players, phasing
         self.calls, self.clock, self.command, self.terms = calls, calls.clock, command, terms
         self.charges: tuple[Charge, ...] = ()
+        self.opportunities: Opportunities | None = None
 
     def play_out(self) -> Process:
         """The six segments, in order."""
@@ -132,6 +134,8 @@ class PlayerHalf:
         """Drop what its charges remember."""
         for charge in self.charges:
             charge.state.close()
+        if self.opportunities is not None:
+            self.opportunities.close()
 
     # -- the calendar ---------------------------------------------------------------------------
 
@@ -165,9 +169,9 @@ class PlayerHalf:
         if self.terms is None:
             yield from self._call(())
             return
-        self.movement = Movement(
-            self.play, self.terms, self.players, self.phasing, self._fire_at, self._charge_at
-        )
+        self.opportunities = Opportunities(self.play, self.players, self.phasing)
+        how = self.players, self.phasing, self._fire_at, self.opportunities.charge
+        self.movement = Movement(self.play, self.terms, *how)
         yield from self._call(np.flatnonzero(self.forces.side == self.phasing).tolist())
         self.movement.close()
         move_leaders(self.play, self.players[self.phasing])
@@ -175,10 +179,6 @@ class PlayerHalf:
     def _fire_at(self, movers: Cases) -> None:
         """Enemies shoot at units that act in their zones."""
         opportunity_fire(self.play, movers, self.players[1 - self.phasing])
-
-    def _charge_at(self, movers: Cases) -> Cases:
-        """Nobody charges units that move."""
-        return movers.take(np.zeros(0, np.intp))
 
     def _defensive_fire(self) -> Process:
         defensive_fire(self.play, self.players[1 - self.phasing])
@@ -192,7 +192,10 @@ class PlayerHalf:
         """Each charge's melee apart, then what closes them all (docs/charge.md 10)."""
         for _, charge in self._in_turn():
             fight_out(self.play, charge)
-        end_of_melees(self.play, self.charges)
+        others = () if self.opportunities is None else self.opportunities.charges
+        for chance in others:
+            fight_out(self.play, chance)
+        end_of_melees(self.play, (*self.charges, *others))
         yield from self._call(())
 
     def _recovery(self) -> Process:

@@ -13,7 +13,7 @@ from sim.battle.effects import Effects
 from sim.battle.sides import Attackers, Chargers, MeleeState, Sides, total
 from sim.battle.told import Fought
 from sim.battle.withdrawal import leave_enemy_hex
-from sim.charge.charge import Charge
+from sim.charge.course import Course
 from sim.combat.checks import check
 from sim.combat.failures import BY_MELEE, PLAIN, Failing
 from sim.combat.leaders import fates, strike
@@ -28,7 +28,7 @@ from sim.units.orders import DECLINE
 from sim.vocabulary import CAVALRY, GENERAL_ORDER, LINE, UNLIMBERED
 
 
-def fight_out(play: Play, charge: Charge) -> None:
+def fight_out(play: Play, charge: Course) -> None:
     """The melee of a charge, in every lane in which there is one."""
     with MeleeState(play.ensemble) as state:
         ChargeMelee(play, charge, state).play_out()
@@ -107,7 +107,7 @@ class Melee:
 class ChargeMelee(Melee):
     """The melee of a charge."""
 
-    def __init__(self, play: Play, charge: Charge, state: MeleeState) -> None:
+    def __init__(self, play: Play, charge: Course, state: MeleeState) -> None:
         super().__init__(play, Chargers(charge), state)
         self.charge = charge
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.charge.charge import Charge
+from sim.charge.course import Course
 from sim.combat.play import Play
 from sim.ensemble.cases import Cases, each, first_of
 from sim.ensemble.frames import (
@@ -114,7 +114,7 @@ class Attackers(ABC):
 class Chargers(Attackers):
     """The regiments of a charge."""
 
-    def __init__(self, charge: Charge) -> None:
+    def __init__(self, charge: Course) -> None:
         self.charge, self.side = charge, charge.side
 
     @property

@@ -162,8 +162,14 @@ def _routed(course: Course, cases: Cases) -> None:
 
 
 def _skirmishers(course: Course, cases: Cases) -> None:
-    """Skirmishers flee into a neighbouring formation, or rout (rule 19; D N30)."""
-    hosts = _hosts(course, cases)
+    """Skirmishers flee into a neighbouring formation, or rout (rule 19; D N30); before a charge of
+    opportunity they must pass a check for it (rule 40; part E, 3.1)."""
+    if course.opportune:
+        goal, passed = check(course.play, "shelter", course.goal(cases), "40")
+        cases = goal.of(course.state.lead[goal.lane])
+        hosts = np.where(passed, _hosts(course, cases), NO_UNIT)
+    else:
+        hosts = _hosts(course, cases)
     saved = hosts != NO_UNIT
     _take_shelter(course, cases.where(saved), hosts[saved])
     _are_caught(course, cases.where(~saved))
@@ -195,8 +201,9 @@ def _are_caught(course: Course, cases: Cases) -> None:
         course.progress.leaving[one.at] = True
     course.progress.origin[cases.lane] = forces.hex[goal.at]
     course.log(told.Caught, goal, "19")
-    trample(course, cases, half_points=course.switches["skirmish_trample"] == "points")
-    if course.switches["skirmish_recall"]:
+    half_points = course.switches["skirmish_trample"] == "points" and not course.opportune
+    trample(course, cases, half_points)
+    if course.switches["skirmish_recall"] and not course.opportune:
         rout_of_target(course, cases, trampled=True)
         return
     state.opponent[cases.lane] = NO_UNIT
@@ -204,6 +211,20 @@ def _are_caught(course: Course, cases: Cases) -> None:
     run = np.zeros_like(course.progress.leaving)
     run[:, cases.lane] = routers(course)[:, cases.lane]
     flight.rout(course.play, run, course.by)
+    if course.opportune:
+        _take_hex(course)
+
+
+def _take_hex(course: Course) -> None:
+    """The cavalry of a charge of opportunity rides into the hex of skirmishers that it has caught (rule 40;
+    B21 p44)."""
+    forces, progress = course.forces, course.progress
+    cases = course.leading((progress.origin >= 0) & (course.lead() >= 0))
+    place = progress.origin[cases.lane].astype(np.int64)
+    direction = course.survey.toward(course.here(cases), place)
+    free = (forces.hex[:, cases.lane] != place).all(axis=0) & (direction >= 0)
+    free &= ~course.survey.board.closed[course.here(cases), direction]
+    course.put(cases.where(free), place[free], direction[free])
 
 
 def _who_flees(course: Course, cases: Cases) -> Flags:

@@ -53,6 +53,8 @@ class Course:
         The regiments that were declared in some lane, in unit order.
     """
 
+    opportune = False
+    """Whether it is a charge of opportunity (rule 40)."""
     progress: Progress
     waiting: Pending
     """Who failed with the target, and moves when the routers have left."""

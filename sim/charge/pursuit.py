@@ -89,6 +89,8 @@ def trample(course: Course, cases: Cases, half_points: bool = False) -> None:
 
 
 def _recall(course: Course) -> None:
+    if course.opportune:
+        return
     cases, recalled = recall_roll(course, "recall", course.at(ROUTING))
     course.progress.recalled[cases.lane] = np.where(recalled, recall.RECALLED, recall.AWAY)
 
@@ -104,7 +106,8 @@ def _after_rout(course: Course, at_attempt: bool) -> None:
     """
     state, cases = course.state, course.at(ROUTING)
     recalled = course.progress.recalled[cases.lane] == recall.RECALLED
-    chases = recall.chases(recalled, course.switches["recall"] == "must" and not at_attempt)
+    must = course.switches["recall"] == "must" and not (at_attempt or course.opportune)
+    chases = recall.chases(recalled, must)
     follows = _follows(course, cases, recalled, at_attempt)
     state.bonus[cases.lane[recalled | chases]] = False
     state.opponent[cases.lane] = NO_UNIT
@@ -112,7 +115,8 @@ def _after_rout(course: Course, at_attempt: bool) -> None:
     state.chasing[cases.lane[chases]] = True
     course.go(cases.where(~(follows | chases)), ARRIVED)
     course.go(cases.where(follows | chases), FOLLOW)
-    course.log(told.Recalled, cases, "42", recalled=recalled, chases=chases, follows=follows)
+    if not course.opportune:
+        course.log(told.Recalled, cases, "42", recalled=recalled, chases=chases, follows=follows)
     _ride_after(course)
     _who_is_near(course)
 

@@ -127,6 +127,13 @@ class Abandoned(Event):
     """Guns are left without a crew."""
 
 
+class Opportunity(Event):
+    """Whether cavalry charges a unit that moves before its front, or stands where it is."""
+
+    goal: int
+    charges: bool
+
+
 # ---- contact
 
 

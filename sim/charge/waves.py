@@ -71,7 +71,9 @@ def possible_charges(play: Play, side: int) -> Approaches:
     if play.switches["see_at_start"]:
         hexes = play.forces.hex
         found = found.where(play.survey.sees(found.lane, hexes[found.at], hexes[found.there]))
-    return found.where(~_refused(play, found))
+    here = play.forces.hex[found.there]
+    last = (play.forces.facing[found.at] // 2 + turned(found.way)) % 6
+    return found.where(~barred(play, found, play.survey.ahead(here, (last + 3) % 6)))
 
 
 def _reach(play: Play) -> Reach:
@@ -81,27 +83,26 @@ def _reach(play: Play) -> Reach:
     return Reach(points, cap.astype(np.int16), int(play.switches["facing_cost"]), charge.straight_hexes)
 
 
-def _refused(play: Play, pairs: Approaches) -> Mask:
-    """Where the type of the cavalry may not charge what is in the target's hex (D10.3)."""
-    forces, barred = play.forces, np.zeros(len(pairs), bool)
+def barred(play: Play, pairs: Pairs, from_: Numbers) -> Mask:
+    """Where the type of the cavalry may not charge what is in the target's hex, coming from a hex next to it
+    (D10.3)."""
+    forces, found = play.forces, np.zeros(len(pairs), bool)
     special = np.zeros(len(forces.units), bool)
     for _, whose in forces.roster.refusals:
         special |= whose
     (some,) = special[pairs.unit].nonzero()
     if not len(some):
-        return barred
-    pairs = pairs.take(some)
-    goals = Cases(play.ensemble, pairs.lane, pairs.target, pairs.unit, pairs.born)
-    here = forces.hex[goals.at]
-    direction = (forces.facing[pairs.at] // 2 + turned(pairs.way)) % 6
-    from_ = play.survey.ahead(here, (direction + 3) % 6)
-    hexside = ZONE_CODES[play.survey.zone_toward(goals, from_)]
-    for mine, unit in each(goals, forces.standing(here, goals.lane, forces.side[goals.unit])):
-        for rider in np.unique(pairs.unit[mine]).tolist():
+        return found
+    unit, lane = pairs.unit[some], pairs.lane[some]
+    goals = Cases(play.ensemble, lane, pairs.target[some], unit, pairs.born)
+    hexside = ZONE_CODES[play.survey.zone_toward(goals, from_[some])]
+    there = forces.standing(forces.hex[goals.at], lane, forces.side[goals.unit])
+    for mine, one in each(goals, there):
+        for rider in np.unique(unit[mine]).tolist():
             riders = np.arange(len(forces.units)) == rider
-            for _, _, mask in rules_against(forces, riders, unit, hexside[mine]):
-                barred[some[mine]] |= mask & (pairs.unit[mine] == rider)
-    return barred
+            for _, _, mask in rules_against(forces, riders, one, hexside[mine]):
+                found[some[mine]] |= mask & (unit[mine] == rider)
+    return found
 
 
 def charges_of(

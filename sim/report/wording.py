@@ -23,6 +23,8 @@ KINDS = {
     "recall": "recall",
     "halt": "recall, to halt",
     "react": "reaction check",
+    "opportunity": "check for a charge of opportunity",
+    "shelter": "check of skirmishers, to find shelter",
     "charge-check": "check before the charge",
     "guns": "gunners' check",
     "contagion": "check, since another unit of its hex failed",
@@ -98,6 +100,9 @@ WORDS: dict[type[Event], Callable[[Any, Names], str]] = {
     charge.WillRideOver: lambda one, _: "will ride over the square",
     charge.RidesOntoSquare: lambda one, _: "rides onto the square",
     charge.RidesOffSquare: lambda one, _: "rides off the square",
+    charge.Opportunity: lambda one, name: (
+        f"charges {name(one.goal)}" if one.charges else "stands where it is"
+    ),
     charge.Reacts: lambda one, _: "reacts" if one.reacts else "stands where it is",
     charge.Meets: lambda one, _: "meets the charge: both stop",
     charge.CarreRefused: lambda one, _: f"may not try carré: {REFUSALS[one.reason]}",
