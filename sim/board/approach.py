@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sim.board.hexmap import DIRECTIONS
 from sim.board.kernel import helper, kernel
-from sim.board.march import allows, along
+from sim.board.march import allows
 from sim.board.sight import distance
 from sim.board.tables import Board, Bools, Ints, Longs, Position
 from sim.vocabulary import CAVALRY, GONE, LIMBERED, LINE, SKIRMISH, SQUARE
@@ -23,8 +23,10 @@ from sim.vocabulary import CAVALRY, GONE, LIMBERED, LINE, SKIRMISH, SQUARE
 BARS, HELD = 1, 2
 """Marks of hexes: a charge may not pass; the top unit of the other side is known."""
 
-TURNINGS = (1, -1, 2, -2)
-"""Turns on the way, in hexsides, clockwise +: the smallest first, right before left."""
+_TURNINGS = (1, -1, 2, -2)
+TURNS = ((0, 0), *((one, 0) for one in _TURNINGS), *((a, b) for a in _TURNINGS for b in _TURNINGS))
+"""Turns of a way, in hexsides, clockwise +: fewer first, then smaller, then right before left."""
+FIRST_TURN, LAST_TURN = tuple(one for one, _ in TURNS), tuple(one for _, one in TURNS)
 
 STEP_Q = tuple(dq for dq, _ in DIRECTIONS)
 STEP_R = tuple(dr for _, dr in DIRECTIONS)
@@ -48,6 +50,7 @@ class Ways(NamedTuple):
     lane: Longs
     unit: Ints
     target: Ints
+    place: Ints  # the hex that is charged: of two of the target that which costs less, else the first
     way: NDArray[np.int32]  # see `packed`
     points: Ints
     found: Longs
@@ -55,14 +58,15 @@ class Ways(NamedTuple):
     def filled(self) -> Ways:
         """Those that were found."""
         n = int(self.found[0])
-        return Ways(self.lane[:n], self.unit[:n], self.target[:n], self.way[:n], self.points[:n], self.found)
+        told = self.unit[:n], self.target[:n], self.place[:n], self.way[:n], self.points[:n]
+        return Ways(self.lane[:n], *told, self.found)
 
 
 def room_for(k: int) -> Ways:
     """Room for so many."""
-    unit, target, points = np.empty((3, k), np.int16)
-    way = np.empty(k, np.int32)
-    return Ways(np.empty(k, np.int64), unit, target, way, points, np.zeros(1, np.int64))
+    unit, target, place, points = np.empty((4, k), np.int16)
+    lane, way = np.empty(k, np.int64), np.empty(k, np.int32)
+    return Ways(lane, unit, target, place, way, points, np.zeros(1, np.int64))
 
 
 @helper
@@ -127,23 +131,6 @@ def wipe_marks(board: Board, position: Position, lane: int) -> None:
 
 
 @helper
-def leg_price(
-    board: Board, here: int, direction: int, hexes: int, goal: int, nearest: int, limit: int
-) -> int:
-    """Points for a straight leg that stays so far from the goal, more than the limit if it cannot be
-    ridden."""
-    points = 0
-    for _ in range(hexes):
-        if board.closed[here, direction]:
-            return limit + 1
-        points += board.entry[CAVALRY, here, direction]
-        here = board.neighbour[here, direction]
-        if points > limit or board.marks[here] & BARS or distance(board, here, goal) < nearest:
-            return limit + 1
-    return points
-
-
-@helper
 def way_price(
     board: Board,
     here: int,
@@ -160,33 +147,23 @@ def way_price(
     """Points for a whole way, more than the limit if it cannot be ridden: before its last run it stays three
     hexes from the goal, which it would pass otherwise."""
     points = facing_cost * (abs(turn) + abs(last_turn))
-    if points + ahead + between + last > limit:
+    steps = ahead + between + last
+    if points + steps > limit or (steps > last and distance(board, here, goal) < 3):
         return limit + 1
-    if ahead > 0 and distance(board, here, goal) < 3:
-        return limit + 1
-    points += leg_price(board, here, direction, ahead, goal, 3, limit - points)
-    if points > limit:
-        return limit + 1
-    here, direction = along(board, here, direction, ahead), (direction + turn) % 6
-    points += leg_price(board, here, direction, between, goal, 3, limit - points)
-    if points > limit:
-        return limit + 1
-    here, direction = along(board, here, direction, between), (direction + last_turn) % 6
-    points += leg_price(board, here, direction, last, goal, 1, limit - points)
-    at = along(board, here, direction, last)
-    if points > limit or board.closed[at, direction]:
-        return limit + 1
-    return points
-
-
-@helper
-def legs(q: int, r: int, first: int, second: int) -> tuple[int, int]:
-    """How many hexes in each of two directions lead as far as (q, r); 0, 0 where none do."""
-    a, b, c, d = STEP_Q[first], STEP_R[first], STEP_Q[second], STEP_R[second]
-    det = a * d - b * c
-    if det == 0:
-        return 0, 0
-    return (q * d - r * c) * det, (a * r - b * q) * det
+    for step in range(steps):
+        if step == ahead:
+            direction = (direction + turn) % 6
+        if step == ahead + between:
+            direction = (direction + last_turn) % 6
+        if board.closed[here, direction]:
+            return limit + 1
+        points += board.entry[CAVALRY, here, direction]
+        here = board.neighbour[here, direction]
+        if points > limit or board.marks[here] & BARS:
+            return limit + 1
+        if step < ahead + between and distance(board, here, goal) < 3:
+            return limit + 1
+    return limit + 1 if board.closed[here, direction] else points
 
 
 @helper
@@ -200,34 +177,56 @@ def best_way(
     """
     best, cost = -1, 0
     q, r = int(board.q[goal]) - int(board.q[here]), int(board.r[goal]) - int(board.r[here])
-    run = max(abs(q), abs(r), abs(q + r)) - 1
-    if run >= reach.straight and q == (run + 1) * STEP_Q[heading] and r == (run + 1) * STEP_R[heading]:
-        points = way_price(board, here, goal, heading, 0, 0, 0, 0, run, reach.facing_cost, limit)
-        if points <= limit:
-            return packed(first, 0, 0, 0, 0, run), points
-    for turn in TURNINGS:
-        if not allows(cap, turn):
+    a, b = STEP_Q[heading], STEP_R[heading]
+    for number in range(len(FIRST_TURN)):
+        turn, last_turn = FIRST_TURN[number], LAST_TURN[number]
+        if not (allows(cap, turn) and allows(cap, last_turn)):
             continue
         onward = (heading + turn) % 6
-        ahead, run = legs(q, r, heading, onward)
-        run -= 1
-        if ahead > 0 and run >= reach.straight and ahead <= FARTHEST and run <= FARTHEST:
-            points = way_price(board, here, goal, heading, ahead, turn, 0, 0, run, reach.facing_cost, limit)
-            if points <= limit:
-                best, cost, limit = packed(first, ahead, turn, 0, 0, run), points, points - 1
-        for last_turn in TURNINGS:
-            if not allows(cap, last_turn):
+        ahead, between, left_q, left_r = 0, 0, q, r
+        if turn == 0:
+            run = max(abs(q), abs(r), abs(q + r))
+            if q != run * a or r != run * b:
                 continue
-            between, run = legs(q - STEP_Q[heading], r - STEP_R[heading], onward, (onward + last_turn) % 6)
-            run -= 1
-            if between > 0 and run >= reach.straight and between <= FARTHEST and run <= FARTHEST:
-                points = way_price(
-                    board, here, goal, heading, 1, turn, between, last_turn, run, reach.facing_cost, limit
-                )
-                if points <= limit:
-                    best, cost = packed(first, 1, turn, between, last_turn, run), points
-                    limit = points - 1
+        elif last_turn == 0:
+            c, d = STEP_Q[onward], STEP_R[onward]
+            det = a * d - b * c
+            ahead, run = (left_q * d - left_r * c) * det, (a * left_r - b * left_q) * det
+            if ahead < 1:
+                continue
+        else:
+            ahead, left_q, left_r, last = 1, q - a, r - b, (onward + last_turn) % 6
+            e, f, c, d = STEP_Q[onward], STEP_R[onward], STEP_Q[last], STEP_R[last]
+            det = e * d - f * c
+            between, run = (left_q * d - left_r * c) * det, (e * left_r - f * left_q) * det
+            if between < 1:
+                continue
+        run -= 1
+        if run < reach.straight or max(ahead, between, run) > FARTHEST:
+            continue
+        points = way_price(
+            board, here, goal, heading, ahead, turn, between, last_turn, run, reach.facing_cost, limit
+        )
+        if points <= limit:
+            best, cost, limit = packed(first, ahead, turn, between, last_turn, run), points, points - 1
     return best, cost
+
+
+@helper
+def way_of(
+    board: Board, position: Position, lane: int, unit: int, goal: int, reach: Reach, limit: int
+) -> tuple[int, int]:
+    """The way of a unit to a hex that costs least and at most so many points, and its points; a line may set
+    out by either of its front hexes."""
+    here, way, cost = position.hex[unit, lane], -1, 0
+    if goal == board.off or distance(board, here, goal) > limit + 1:
+        return way, cost
+    heading, cap = position.facing[unit, lane] // 2, int(reach.cap[unit])
+    for first in range(2 if position.formation[unit, lane] == LINE else 1):
+        found, points = best_way(board, here, goal, (heading + first) % 6, first, cap, reach, limit)
+        if found >= 0:
+            way, cost, limit = found, points, points - 1
+    return way, cost
 
 
 @helper
@@ -243,6 +242,7 @@ def is_target(board: Board, position: Position, lane: int, side: int, unit: int)
     ):
         return False
     board.marks[at] |= HELD
+    board.marks[position.second[unit, lane]] |= HELD
     return True
 
 
@@ -273,23 +273,19 @@ def charges(
         for v in range(len(board.side)):
             if not is_target(board, position, j, side, v):
                 continue
-            goal = position.hex[v, j]
             for u in range(len(board.side)):
                 if not rides[u, j]:
                     continue
-                here, points = position.hex[u, j], int(reach.points[u])
-                if distance(board, here, goal) > points + 1:
-                    continue
-                heading, cap = position.facing[u, j] // 2, int(reach.cap[u])
-                way, cost = best_way(board, here, goal, heading, 0, cap, reach, points)
-                if position.formation[u, j] == LINE:
-                    limit = points if way < 0 else cost - 1
-                    other, less = best_way(board, here, goal, (heading + 1) % 6, 1, cap, reach, limit)
-                    if other >= 0:
-                        way, cost = other, less
-                if way >= 0:
+                place, limit = -1, int(reach.points[u])
+                for part in range(2):
+                    goal = position.hex[v, j] if part == 0 else position.second[v, j]
+                    way, cost = way_of(board, position, j, u, goal, reach, limit)
+                    if way >= 0:
+                        place, limit = goal, cost - 1
+                        ways.way[count], ways.points[count] = way, cost
+                if place >= 0:
                     ways.lane[count], ways.unit[count], ways.target[count] = j, u, v
-                    ways.way[count], ways.points[count] = way, cost
+                    ways.place[count] = place
                     count += 1
         wipe_marks(board, position, j)
     ways.found[0] = count

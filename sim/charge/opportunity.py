@@ -99,7 +99,8 @@ class OpportunityCharge(Course):
             progress.stage[lanes] = MARCH
             progress.points[lanes] = _CONTACT_POINT
             progress.straight_run[lanes] = self.book.blocks.charge.straight_hexes
-            progress.heading[lanes] = self.survey.toward(self.here(chargers), self.forces.hex[movers, lanes])
+            goals = self.forces.nearer(chargers.of(movers), self.here(chargers))
+            progress.heading[lanes] = self.survey.toward(self.here(chargers), goals)
             progress.declared[movers, lanes] = TARGET
             offer_carre(self, MARCH)
             pursuit.after_attempt(self, MARCH)
@@ -115,7 +116,7 @@ class OpportunityCharge(Course):
 
     def _declare(self, chargers: Cases, movers: Numbers) -> None:
         state, forces, lanes = self.state, self.forces, chargers.lane
-        here = forces.hex[movers, lanes]
+        here = forces.nearer(chargers.of(movers), forces.hex[chargers.at])
         state.by[lanes] = state.lead[lanes] = chargers.unit
         state.goal[lanes] = state.target[lanes] = movers
         state.target_hex[lanes] = here
@@ -178,11 +179,14 @@ class Opportunities:
         able = (forces.state[horse][:, lanes] == GOOD) & (forces.readiness[horse][:, lanes] < EXHAUSTED)
         able &= ~forces.half.reacted[horse][:, lanes] & (self.asked.last[horse][:, lanes] != movers.unit)
         able &= np.isin(forces.formation[horse][:, lanes], (COLUMN, LINE, GENERAL_ORDER))
-        able &= forces.map.distances(forces.hex[horse][:, lanes], forces.hex[movers.at]) == 1
-        able &= forces.present(movers)
+        near = forces.hex[horse][:, lanes]
+        able &= (forces.map.distances(near, forces.hex[movers.at]) == 1) | (
+            forces.map.distances(near, forces.second[movers.at]) == 1
+        )
         number, case = able.nonzero()
         unit, lane, target = horse[number], lanes[case], movers.unit[case]
-        here, there = forces.hex[unit, lane], forces.hex[target, lane]
+        here = forces.hex[unit, lane]
+        there = forces.nearer(movers.take(case), here)
         direction = play.survey.toward(here, there)
         kind, formation = forces.kind[unit], forces.formation[unit, lane]
         front = play.book.zones[kind, formation, forces.facing[unit, lane], direction] == FRONT

@@ -31,24 +31,24 @@ PRESSES = (Variant("stand"),)
 
 
 class Approaches(Pairs):
-    """Charges that are possible: the way of each as a number (`board.approach.packed`), and its points."""
+    """Charges that are possible: the hex of each target that is charged, the way to it as a number
+    (`board.approach.packed`), and its points."""
 
-    __slots__ = ("points", "way")
+    __slots__ = ("place", "points", "way")
 
-    def __init__(self, pairs: Pairs, way: Numbers, points: Numbers) -> None:
+    def __init__(self, pairs: Pairs, place: Numbers, way: Numbers, points: Numbers) -> None:
         super().__init__(pairs.ensemble, pairs.lane, pairs.unit, pairs.target, pairs.born)
-        self.way, self.points = way, points
+        self.place, self.way, self.points = place, way, points
 
     def where(self, mask: Mask) -> Approaches:
         """As for `Pairs`."""
-        return Approaches(super().where(mask), self.way[mask], self.points[mask])
+        return self.take(np.flatnonzero(mask))
 
     def take(self, index: Ids) -> Approaches:
         """Some by number, in this order, shape (k,)."""
         lane, unit, target = self.lane[index], self.unit[index], self.target[index]
-        return Approaches(
-            Pairs(self.ensemble, lane, unit, target, self.born), self.way[index], self.points[index]
-        )
+        pairs = Pairs(self.ensemble, lane, unit, target, self.born)
+        return Approaches(pairs, self.place[index], self.way[index], self.points[index])
 
 
 def may_charge(play: Play, side: int) -> Flags:
@@ -67,13 +67,11 @@ def possible_charges(play: Play, side: int) -> Approaches:
     lanes = np.flatnonzero(able.any(axis=0))
     ways = play.survey.charges(lanes, side, able, _reach(play))
     pairs = Pairs(ensemble, ways.lane, ways.unit.astype(np.intp), ways.target.astype(np.intp))
-    found = Approaches(pairs, ways.way, ways.points)
+    found = Approaches(pairs, ways.place, ways.way, ways.points)
     if play.switches["see_at_start"]:
-        hexes = play.forces.hex
-        found = found.where(play.survey.sees(found.lane, hexes[found.at], hexes[found.there]))
-    here = play.forces.hex[found.there]
+        found = found.where(play.survey.sees(found.lane, play.forces.hex[found.at], found.place))
     last = (play.forces.facing[found.at] // 2 + turned(found.way)) % 6
-    return found.where(~barred(play, found, play.survey.ahead(here, (last + 3) % 6)))
+    return found.where(~barred(play, found, play.survey.ahead(found.place, (last + 3) % 6)))
 
 
 def _reach(play: Play) -> Reach:
@@ -144,7 +142,7 @@ def _in_waves(play: Play, chosen: Approaches) -> tuple[Ids, Ids, Ids]:
     )[1]
     here, nation = forces.hex[chosen.at].astype(np.int64), forces.codes["nation"][chosen.unit]
     alone = np.where(leader > 0, -1, np.arange(k))
-    keys = np.stack([chosen.lane, here, chosen.target, nation, alone])
+    keys = np.stack([chosen.lane, here, chosen.place, nation, alone])
     _, leads, number = np.unique(keys, axis=1, return_index=True, return_inverse=True)
     order = np.lexsort((leads, chosen.lane[leads]))
     lane = chosen.lane[leads[order]]
@@ -173,7 +171,7 @@ def _declared(
     lane, target = chosen.lane[lead], chosen.target[lead]
     goal, place, followed = (np.full(lanes, one) for one in (-1, forces.map.off, 0))
     route = np.zeros((3, lanes), np.int64)
-    goal[lane], place[lane], followed[lane] = target, forces.hex[target, lane], plan[lead]
+    goal[lane], place[lane], followed[lane] = target, chosen.place[lead], plan[lead]
     of_hex[:, lane] = forces.standing(place[lane], lane, 1 - side)
     ways, which = np.unique(chosen.way[lead], return_inverse=True)
     route[0, lane] = 1 + which.ravel()

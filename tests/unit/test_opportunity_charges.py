@@ -44,13 +44,13 @@ class Player:
 
 def hussars(at: tuple[int, int] = (0, 0), **facts: Any) -> Placed:
     """Light cavalry that looks in direction 0: five front hexsides, the rear behind it (D1.5)."""
-    given = {"arm": "cavalry", "movement": 14, "melee": Fraction(20)} | facts
+    given: dict[str, Any] = {"arm": "cavalry", "movement": 14, "melee": Fraction(20)} | facts
     return unit("Hussars", 1, at, **given)
 
 
 def foot(**facts: Any) -> Placed:
     """A battalion beside them that looks at them and may form square."""
-    given = {"multiples": {"square": Fraction(3)}} | facts
+    given: dict[str, Any] = {"multiples": {"square": Fraction(3)}} | facts
     return unit("Foot", 0, given.pop("at", (1, 0)), given.pop("facing", 6), **given)
 
 
