@@ -427,6 +427,15 @@ def tires(one: Situation) -> str:
     return READINESS[int(readiness.after_defence(before, meleed, no, False)[0])]
 
 
+def readiness_back(one: Situation) -> str:
+    """After a whole turn."""
+    given = one.given
+    moved = number(0 if not given["moved"] else 1 if 2 * given["moved"] <= given["of"] else 2)
+    upset = number(any(given.get(name) for name in ("meleed", "shot", "retreated")))
+    levels = int(readiness.recovered(moved, upset)[0])
+    return READINESS[max(READINESS.index(given["from"]) - levels, 0)]
+
+
 ASKED: dict[str, Callable[[Situation], Any]] = {
     "allowance": allowance,
     "allowance out of square": allowance_out_of_square,
@@ -480,4 +489,11 @@ ASKED: dict[str, Callable[[Situation], Any]] = {
     "delay": delay,
     "victory": result,
     "tires": tires,
+    "readiness": readiness_back,
+    "two hexes": drawn.two_hexes,
+    "may extend": drawn.may_extend,
+    "must extend": drawn.may_extend,
+    "shrinks": drawn.shrinks,
+    "deployed": drawn.deployed,
+    "formation after": drawn.formation_after,
 }

@@ -18,7 +18,9 @@ from sim.board.advance import Orders, Why, advance, new_advance
 from sim.board.going import going_of, way_to
 from sim.board.hexmap import HexMap
 from sim.board.kernel import Mode
+from sim.board.limits import LEAST_IN_TWO
 from sim.board.mapfile import Sheet
+from sim.board.sight import zone_from
 from sim.board.tables import Position, board_of
 from sim.combat import flight
 from sim.combat.fire import attack
@@ -273,3 +275,61 @@ def shot(one: Situation) -> dict[str, Any]:
     odds = [fired.strengths.total(side) for side in ("attack", "defence")]
     lost = sum(int(play.forces.lost(single(play.forces, n))[0]) for n, (side, _) in enumerate(men) if side)
     return {"odds": [int(value) for value in odds], "column": fired.strengths.column, "losses": lost}
+
+
+# -- formations ---------------------------------------------------------------------------------------------
+
+MIDDLE = Situation("middle", "", "", {}, None, "", map=[".....", ".....", "....."])
+
+
+def extended(given: Facts) -> tuple[Sheet, Play]:
+    """A unit in the middle of clear ground, in two hexes, the second to its right."""
+    told = {"at": "0302", "facing": "N", **given}
+    drawn, play = play_of(MIDDLE, [(0, told), (1, {"at": "0501"})])
+    one = single(play.forces, 0)
+    play.forces.extend(one, play.forces.beside(one)[0])
+    return drawn, play
+
+
+def two_hexes(one: Situation) -> dict[str, str]:
+    """Zones of the sides of both hexes, X between them."""
+    _, play = extended(one.given)
+    forces, board = play.forces, play.survey.board
+    units = len(forces.units)
+    position = Position(*(forces.map_rows[n : n + units] for n in range(0, len(forces.map_rows), units)))
+    own, other = int(forces.hex[0, 0]), int(forces.second[0, 0])
+    found = {}
+    for name, at, beside in (("left", own, other), ("right", other, own)):
+        sides = [int(board.neighbour[at, side]) for side in range(6)]
+        found[name] = " ".join(
+            "X" if to == beside else "FLR"[zone_from(board, position, 0, 0, at, side)]
+            for side, to in enumerate(sides)
+        )
+    return found
+
+
+def may_extend(one: Situation) -> bool:
+    """Whether so many increments may, or must, be in two hexes."""
+    return bool(one.given["inc"] >= LEAST_IN_TWO[FORMATIONS.index(one.given["formation"])])
+
+
+def shrinks(one: Situation) -> bool:
+    """Whether a unit in two hexes is in one after losses."""
+    _, play = extended(one.given)
+    forces = play.forces
+    forces.lose(single(forces, 0), one.given["loses"], "")
+    return not forces.in_two(single(forces, 0))[0]
+
+
+def deployed(one: Situation) -> list[int]:
+    """Increments in its own hex and in the other."""
+    _, play = extended(one.given)
+    forces, unit = play.forces, single(play.forces, 0)
+    return [int(forces.deployed(unit, rows[unit.at])[0]) for rows in (forces.hex, forces.second)]
+
+
+def formation_after(one: Situation) -> str:
+    """The formation that a new state brings."""
+    _, play = play_of(MIDDLE, [(0, {"at": "0302", "facing": "N", **one.given}), (1, {"at": "0501"})])
+    play.forces.become(single(play.forces, 0), STATES.index(one.given["becomes"]))
+    return FORMATIONS[int(play.forces.formation[0, 0])]
