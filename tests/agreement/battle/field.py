@@ -68,6 +68,10 @@ class Field(Run):
     ----------
     lost_by_fire
         Increments that a unit has lost by fire in this half (A12).
+    moved
+        How far a unit has moved: 0 not, 1 at most half its allowance, 2 more.
+    sizes, horse_guns, limber_needs
+        What rosters say beside the card: sizes that are not usual, batteries that ride, the die to limber.
     """
 
     def __init__(self, sketch: Sketch, roll: Roll, log: bool = False) -> None:
@@ -111,6 +115,10 @@ class Field(Run):
         self.fired: set[str] = set()
         self.ever_routed: set[str] = set()
         self.lost_by_fire: dict[str, int] = {}
+        self.moved: dict[str, int] = {}
+        self.sizes: dict[str, str] = {}
+        self.horse_guns: set[str] = set()
+        self.limber_needs: dict[str, int] = {}
 
 
 def _beside(at: Hex, side: int) -> Hex:

@@ -139,7 +139,7 @@ def shoot(
     fire = run.data["fire"]
     foot = guns = Fraction(0)
     flanked, bonus = True, 0
-    once, firers = run.segment != "charge", []
+    once, firers = run.segment.endswith("-fire"), []
     for source in sources:
         if once and run.stack(source, side)[0].id in run.fired:
             continue

@@ -23,6 +23,8 @@ def orientation(run: Run, piece: Piece) -> tuple[str, list[str]]:
         name = f"infantry {piece.formation}"
     elif piece.formation == "line":
         name = "cavalry line"
+    elif piece.formation == "general order":
+        name = "light cavalry column"  # of all cavalry (LZ fb154)
     else:
         name = f"{'light' if is_light(run, piece) else 'heavy'} cavalry {piece.formation}"
     entry = run.data["orientation"][name]

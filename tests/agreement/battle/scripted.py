@@ -1,0 +1,115 @@
+"""The engine's player of told choices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.battle.players import KEEP, Intent, Mask, Numbers
+from sim.board.fields import FAR
+from sim.board.tables import Ints
+from sim.charge.charge import Charge
+from sim.combat.play import Play
+from sim.ensemble.cases import Cases, Pairs
+from sim.ensemble.lanes import Ids
+from sim.vocabulary import FORMATIONS
+from tests.agreement.battle.plans import Choices, Plan
+
+
+class Scripted:
+    """Does in every lane what the choices say.
+
+    Parameters
+    ----------
+    play, side
+        The battle, and his side.
+    choices
+        Of both sides.
+    """
+
+    takes_aim = True
+
+    def __init__(self, play: Play, side: int, choices: Choices) -> None:
+        self.play, self.side, self.choices = play, side, choices
+        self.numbers = [unit for unit, plan in choices.plans.items() if len(plan.path) > 1]
+        map_ = play.forces.map
+        self._ways = np.full((len(self.numbers), map_.off + 1), FAR, np.int16)
+        for row, unit in enumerate(self.numbers):
+            path = choices.plans[unit].path
+            for left, at in enumerate(reversed(path)):
+                self._ways[row, map_.number(at)] = 2 * left
+
+    @property
+    def ways(self) -> Ints:
+        return self._ways
+
+    def begin_turn(self, turn: int) -> None:
+        """Nothing to remember."""
+
+    def begin_half(self, phasing: int) -> None:
+        """Nothing to remember."""
+
+    def charges(self) -> Sequence[Charge]:
+        return ()
+
+    def responses(self, units: Ids, lanes: Ids) -> Numbers:
+        return np.zeros((len(units), len(lanes)), np.int64)
+
+    def reacts(self, pairs: Pairs) -> Mask:
+        return np.zeros(len(pairs), bool)
+
+    def _plan(self, cases: Cases) -> Plan:
+        (unit,) = set(cases.unit.tolist())
+        return self.choices.plans.get(unit, Plan())
+
+    def march(self, cases: Cases) -> Intent:
+        plan, k = self._plan(cases), len(cases)
+        unit = int(cases.unit[0])
+        row = np.full(k, KEEP)
+        if unit in self.numbers:
+            number = self.numbers.index(unit)
+            row[self._ways[number, self.play.forces.hex[cases.at]] < FAR] = number
+        first = KEEP if plan.first is None else FORMATIONS.index(plan.first)
+        none = np.zeros(k, bool)
+        return Intent(row, np.full(k, first), np.full(k, plan.most), none, none.copy())
+
+    def halts(self, cases: Cases) -> tuple[Numbers, Numbers]:
+        plan, k = self._plan(cases), len(cases)
+        formation = KEEP if plan.then is None else FORMATIONS.index(plan.then)
+        return np.full(k, formation), np.full(k, KEEP if plan.facing is None else plan.facing)
+
+    def leads(self, leader: int, lanes: Ids) -> Numbers:
+        return np.full(len(lanes), KEEP)
+
+    def opportunity(self, pairs: Pairs) -> Mask:
+        return np.asarray(self._likes(pairs) > 0)
+
+    def opportunity_charges(self, pairs: Pairs) -> Mask:
+        return np.zeros(len(pairs), bool)
+
+    def aims(self, pairs: Pairs, defensive: bool) -> Mask:
+        return self._favourites(pairs)
+
+    def storms(self, pairs: Pairs) -> Mask:
+        return self._favourites(pairs)
+
+    def _likes(self, pairs: Pairs) -> NDArray[np.int64]:
+        return np.asarray(self.choices.likes[pairs.unit, pairs.target], np.int64)
+
+    def _favourites(self, pairs: Pairs) -> Mask:
+        """Each unit in each lane at whom it likes most."""
+        likes, chosen = self._likes(pairs), np.zeros(len(pairs), bool)
+        order = np.lexsort((-likes, pairs.unit, pairs.lane))
+        lane, unit = pairs.lane[order], pairs.unit[order]
+        first = np.ones(len(order), bool)
+        first[1:] = (lane[1:] != lane[:-1]) | (unit[1:] != unit[:-1])
+        chosen[order[first]] = True
+        return chosen & (likes > 0)
+
+    def evades(self, cases: Cases) -> Mask:
+        return np.array(self.choices.evades, bool)[cases.unit]
+
+    def occupies(self, cases: Cases) -> Mask:
+        return np.array(self.choices.occupies, bool)[cases.unit]
