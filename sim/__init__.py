@@ -10,10 +10,34 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sim.api import chart, compare, explain, load_charge, load_ruleset, odds, runs, sweep
+    from sim.api import (
+        chart,
+        compare,
+        explain,
+        explain_battle,
+        load_charge,
+        load_ruleset,
+        load_scenario,
+        odds,
+        run,
+        runs,
+        sweep,
+    )
 
 __version__ = "0.1.0"
-__all__ = ["chart", "compare", "explain", "load_charge", "load_ruleset", "odds", "runs", "sweep"]
+__all__ = [
+    "chart",
+    "compare",
+    "explain",
+    "explain_battle",
+    "load_charge",
+    "load_ruleset",
+    "load_scenario",
+    "odds",
+    "run",
+    "runs",
+    "sweep",
+]
 
 
 def __getattr__(name: str) -> Any:

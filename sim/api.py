@@ -14,7 +14,9 @@ from sim.battle.refusals import refuse
 from sim.errors import CarreError, CarreWarning, InputError, printable
 from sim.inputs import documents
 from sim.inputs.documents import Document, Key
-from sim.report import narration
+from sim.report import battlestory, narration
+from sim.report.battlestory import BattleStory
+from sim.report.battletables import battle_lines
 from sim.report.narration import Story
 from sim.report.tables import compare_lines, odds_lines, sweep_lines, written
 from sim.rulesets import catalogue, shipped
@@ -22,14 +24,17 @@ from sim.rulesets.catalogue import RuleSet
 from sim.studies import asked, lookups
 from sim.studies import compare as comparing
 from sim.studies import odds as counting
+from sim.studies import run as running
 from sim.studies import sweep as sweeping
 from sim.studies.charts import Answer
 from sim.studies.compare import Comparison
 from sim.studies.measures import EVENTS, SUCCEEDS
 from sim.studies.odds import Odds
+from sim.studies.run import Battles
 from sim.studies.runs import joined
 from sim.studies.sweep import Axis, Sweep
-from sim.units import scenarios
+from sim.units import battlefiles, scenarios
+from sim.units.battles import Scenario
 from sim.units.charges import Charge
 
 if TYPE_CHECKING:
@@ -38,6 +43,8 @@ if TYPE_CHECKING:
 AnyCharge = Charge | Mapping[str, Any] | str | Path | None
 """A loaded charge, the fields of a charge file as a dict, the path of a charge file, or None for the charge
 that comes with Carré."""
+AnyScenario = Scenario | str | Path
+"""A loaded scenario, the name of one that comes with Carré, or the path of a scenario file."""
 Changes = Mapping[str, Any]
 """Fields by their dotted names, with the values they are to have:
 `{"target.morale": 26, "plan.square": "break off"}`; None takes a field away, as if the file did not have
@@ -45,6 +52,7 @@ it."""
 
 Odds.told_by(odds_lines)
 Comparison.told_by(lambda found: compare_lines(found, found.labels))
+Battles.told_by(battle_lines)
 Sweep.told_by(lambda found: sweep_lines(found, SUCCEEDS))
 
 P = ParamSpec("P")
@@ -102,7 +110,10 @@ def _checked(document: Document) -> Charge:
 
 
 def _with_changes(charge: AnyCharge, changes: Changes | None) -> Document:
-    document = _document(charge)
+    return _all_changed(_document(charge), changes)
+
+
+def _all_changed(document: Document, changes: Changes | None) -> Document:
     earlier = frozenset(document.origins)
     if changes is not None and not isinstance(changes, Mapping):
         raise InputError(
@@ -389,6 +400,117 @@ def explain(
         If the charge or an argument cannot be used.
     """
     return narration.explain(load_charge(charge, changes), response, run, seed, rolls, aim, number)
+
+
+@_in_python
+def load_scenario(scenario: AnyScenario, changes: Changes | None = None) -> Scenario:
+    """A scenario, checked and complete, with its rosters, map and rule set.
+
+    Parameters
+    ----------
+    scenario
+        The name of one that comes with Carré, the path of a scenario file, or a loaded scenario.
+    changes
+        Fields by their dotted names, with the values they are to have instead.
+
+    Raises
+    ------
+    InputError
+        If a field is not valid; the first fault is told with file, line and field.
+    """
+    if isinstance(scenario, Scenario) and not changes:
+        return scenario
+    if isinstance(scenario, Scenario):
+        document = scenario.document
+    elif isinstance(scenario, str | Path):
+        document = documents.read(battlefiles.locate(scenario))
+        document = replace(document, path=document.path and document.path.absolute())
+    else:
+        raise InputError(
+            f"a scenario must be a name, a path or a loaded scenario, got {type(scenario).__name__}"
+        )
+    found, problems = battlefiles.check(_all_changed(document, changes))
+    problems.raise_first()
+    for warning in problems.warnings:
+        warnings.warn(str(warning), CarreWarning, stacklevel=3)
+    assert found is not None
+    return found
+
+
+@_in_python
+def run(
+    scenario: AnyScenario,
+    *,
+    changes: Changes | None = None,
+    runs: int = 10_000,
+    seed: int = 1,
+    workers: int = 1,
+    first: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+) -> Battles:
+    """Play a scenario many times.
+
+    The answer has pandas frames: `to_frame()` a row a run, `units()` a row a run and unit, `turns()` a row a
+    run and turn; printed it is what `carre run` prints.
+
+    Parameters
+    ----------
+    scenario, changes
+        As of `load_scenario`.
+    runs, seed, first
+        How many, of which seed, from which on: run K of a seed is the same however many are played, and the
+        one that `explain_battle` tells.
+    workers
+        Processes that play. More than one are started anew and import the calling program, which must then
+        be guarded by `if __name__ == "__main__":`.
+    progress
+        Called with the battles done and the battles asked for.
+
+    Raises
+    ------
+    InputError
+        If the scenario or an argument cannot be used.
+    ImpossibleStateError
+        If a run meets a state that the rules do not know: its number and seed are told, and `finished` are
+        the battles before it.
+
+    Examples
+    --------
+    >>> import sim
+    >>> found = sim.run("mirror", runs=20)
+    >>> len(found.to_frame()), len(found.units())
+    (20, 360)
+    """
+    return running.run(load_scenario(scenario, changes), runs, seed, workers, progress, first)
+
+
+@_in_python
+def explain_battle(
+    scenario: AnyScenario,
+    *,
+    changes: Changes | None = None,
+    run: int = 0,
+    seed: int = 1,
+    turn: int | None = None,
+    unit: str | None = None,
+) -> BattleStory:
+    """One battle, told step by step: `print` it, or read it as a dict.
+
+    Parameters
+    ----------
+    scenario, changes
+        As of `load_scenario`.
+    run, seed
+        Which run.
+    turn, unit
+        Only this turn, and only what concerns a unit, or a leader, of this name.
+
+    Raises
+    ------
+    InputError
+        If the scenario or an argument cannot be used.
+    """
+    return battlestory.explain_battle(load_scenario(scenario, changes), run, seed, turn, unit)
 
 
 @_in_python

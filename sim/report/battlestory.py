@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sim.battle import told as battle
 from sim.combat.told import Rolled
-from sim.errors import CarreError, InputError, UnknownNameError, did_you_mean
+from sim.errors import InputError, UnknownNameError, did_you_mean
 from sim.report.layout import PLAIN
 from sim.report.narration import SEGMENT_TITLES, step_lines
 from sim.report.wording import steps_of
@@ -16,6 +16,7 @@ from sim.studies.asked import RUN, SEED, whole
 from sim.studies.engine import record_of, set_up
 from sim.studies.record import Record
 from sim.studies.results import Result
+from sim.studies.run import fault
 from sim.units.battles import Scenario
 from sim.units.forces import Forces
 from sim.units.record import Entry, Event, Recorder
@@ -106,7 +107,7 @@ def explain_battle(
     fought = set_up(scenario, seed, run, recorder=recorder, turns=turn)
     try:
         fought.run()
-    except CarreError as error:
+    except Exception as error:
         told = _steps(_chosen(recorder.entries, turn, named), fought.forces, scenario)
         raise StoppedError(error, told) from error
     record = record_of(fought, scenario, run)
@@ -123,7 +124,7 @@ class StoppedError(InputError):
     """A run that met an impossible state; `steps` are those before it."""
 
     def __init__(self, cause: Exception, steps: list[dict[str, Any]]) -> None:
-        super().__init__(f"the run met an impossible state: {cause}")
+        super().__init__(f"the run met an impossible state ({fault(cause)})")
         self.steps = steps
 
 

@@ -42,7 +42,9 @@ def set_up(
     turns
         How many are played; all by default.
     """
-    battle = muster(scenario, RandomDice(seed, first, runs, lumped=False), players_of, recorder)
+    watched = None if recorder is None else recorder.lane
+    dice = RandomDice(seed, first, runs, lumped=False, watched=watched)
+    battle = muster(scenario, dice, players_of, recorder)
     if turns is not None:
         battle.halves = 2 * turns
     return battle

@@ -108,6 +108,11 @@ class Battles(Result):
             f"{self.scenario.played_by}; {battles_told(self.runs)}, seed {self.seed}",
         ]
 
+    def __repr__(self) -> str:
+        shares = zip(self.scenario.ladder, self.counts.results / self.runs, strict=True)
+        told = ", ".join(f"{rung.result} {100 * share:.0f} %" for rung, share in shares)
+        return f"<Battles: {self.scenario.name}, {battles_told(self.runs)}: {told}>"
+
     def summary(self) -> pd.DataFrame:
         """A row a result: how often it came about."""
         import pandas as pd
@@ -252,16 +257,16 @@ def played(scenario: Scenario, seed: int, span: Span, engine: Play = play) -> Pa
         raise
     except Exception as error:
         if runs == 1:
-            return Part((), Failure(first, first, _told(error)))
+            return Part((), Failure(first, first, fault(error)))
         before = played(scenario, seed, (first, runs // 2), engine)
         if before.failure is not None:
             return before
         after = played(scenario, seed, (first + runs // 2, runs - runs // 2), engine)
-        failure = after.failure or Failure(first, first + runs - 1, _told(error))
+        failure = after.failure or Failure(first, first + runs - 1, fault(error))
         return Part(before.records + after.records * (after.failure is not None), failure)
 
 
-def _told(error: Exception) -> str:
+def fault(error: Exception) -> str:
     """A fault of the program in one line."""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
@@ -304,8 +309,10 @@ def _in_order(pool: ProcessPoolExecutor, spans: Sequence[Span], ahead: int) -> I
                 begun.append(pool.submit(_part, left.popleft()))
             yield begun.popleft().result()
     except BrokenProcessPool:
-        told = "a worker has ended before its battles were played (out of memory?)"
-        raise InputError(f"--workers: {told}; fewer workers need less") from None
+        raise InputError(
+            "--workers: one has ended before its battles were played: out of memory, or started by a program "
+            'that is not guarded by if __name__ == "__main__"'
+        ) from None
 
 
 class _Task:
