@@ -133,7 +133,7 @@ def _out_for(play: Play, k: int, cases: Cases, fate: NDArray[np.int16]) -> tuple
                 play.forces.send_leader(k, hurt.lane, rules.back_in(play.turn, told))
         found = wound.cases(wound.fate >= 0, k, wound.by)
         fates = wound.fate[found.lane]
-        return found, np.where(fates >= WOUNDED, np.int16(1), fates)
+        return found, np.where(fates > WOUNDED, np.int16(1), fates)
 
 
 def _without_leader(play: Play, struck: Struck, side: int, lanes: NDArray[np.intp], melee: bool) -> Flags:
