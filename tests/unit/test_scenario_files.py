@@ -287,6 +287,39 @@ def test_no_hex_holds_more_than_its_limit(small: Check, old: str, new: str, told
     assert [one.partition("limits: ")[2] for one in errors] == [told] * bool(told)
 
 
+@pytest.mark.parametrize(("inc", "place", "told"), [
+    (9, 'at: "0203+0204", formation: skirmish, facing: E', ""),
+    (4, 'at: "0203+0204", formation: skirmish, facing: E', ""),
+    (3, 'at: "0203", formation: skirmish, facing: E', ""),
+    (5, 'at: "0203+0202", formation: line, facing: E', ""),  # north of it, to the left
+    (4, 'at: "0203+0204", formation: line, facing: E', "one hex for fewer than 5 increments in line: R has 4"),
+    (3, 'at: "0203+0204", formation: skirmish, facing: E', "one hex for fewer than 4 increments in skirmish: R has 3"),
+    (4, 'at: "0203", formation: skirmish, facing: E', "two hexes ('0102+0103') for 4 increments in skirmish order or more: R has 4"),
+    (9, 'at: "0203+0204", formation: line, facing: SSE', "its second hex right or left of R as it faces, got 0204 beside 0203"),
+])  # fmt: skip
+def test_a_unit_in_two_hexes_lies_across_its_front(
+    small: Check, tmp_path: Path, inc: int, place: str, told: str
+) -> None:
+    """Columns of flat hexes: 0204 lies S of 0203, right of who faces E and before who faces SSE."""
+    small(FILE)
+    (tmp_path / "small.csv").write_text(ROSTER.replace("gère,,9", f"gère,,{inc}"), encoding="utf-8")
+    _, errors = small(FILE.replace('at: "0203+0204", formation: line, facing: [N, E]', place))
+    assert [one.partition("must be ")[2] or one.partition("must have ")[2] for one in errors] == [
+        told
+    ] * bool(told)
+
+
+@pytest.mark.parametrize(("hex_", "told"), [("0204", []), ("0203", ["hex 0203 (clear) has L1, L2, R"])])
+def test_half_a_unit_counts_in_each_of_its_hexes(
+    small: Check, tmp_path: Path, hex_: str, told: list[str]
+) -> None:
+    """L1 and L2 have 7 each; of R's 9 increments 5 are in 0203 and 4 in 0204, where 18 are just enough."""
+    small(FILE)
+    (tmp_path / "small.csv").write_text(ROSTER.replace("Ligne,2,9", "Ligne,2,7"), encoding="utf-8")
+    _, errors = small(FILE.replace('["0102", "0103"]', f'["{hex_}", "0103"]'))
+    assert [one.partition("limits: ")[2] for one in errors] == told
+
+
 def test_rosters_of_leaders_only_are_no_battle(small: Check, tmp_path: Path) -> None:
     small(FILE)
     (tmp_path / "none.csv").write_text("\n".join(ROSTER.splitlines()[:3]), encoding="utf-8")
