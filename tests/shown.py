@@ -44,6 +44,7 @@ class Piece:
     state: int = GOOD
     sheltered: int = 0
     unmanned: int = 0
+    second: Hex | None = None
 
 
 @dataclass(frozen=True)
@@ -77,14 +78,21 @@ class Shown:
 
     def zone_hexes(self, unit: int) -> list[Hex]:
         """The hexes in a unit's zone of influence."""
-        here = self.map.hex(int(self.position.hex[unit, 0]))
-        return [] if here is None else [to for d in range(6) if self.holds(unit, to := neighbour(here, d))]
+        hexes = [self.map.hex(int(row[unit, 0])) for row in (self.position.hex, self.position.second)]
+        beside = [neighbour(here, d) for here in hexes if here is not None for d in range(6)]
+        return [to for to in dict.fromkeys(beside) if self.holds(unit, to)]
 
     def holds(self, unit: int, at: Hex) -> bool:
         """Whether a hex is in a unit's zone of influence."""
         zone = np.zeros((len(self.board.side), 1), np.int16)
         sight.bearing(Mode.INTERPRETED, self.board, self.position, number(self.map.number(at)), ONE, zone)
         return zone[unit, 0] == FRONT and sight.has_zone(self.board, self.position, 0, unit)
+
+    def zone_toward(self, unit: int, at: Hex) -> int:
+        """The zone of a unit's side toward a hex, -1 where that is not next to it."""
+        zone, there = np.zeros(1, np.int16), number(self.map.number(at))
+        sight.zone_toward(Mode.INTERPRETED, self.board, self.position, number(unit), ONE, there, zone)
+        return int(zone[0])
 
     def top_of(self, unit: int) -> int:
         """The top unit of a unit's side in its hex."""
@@ -134,7 +142,7 @@ def show(
             p.state,
             p.sheltered,
             p.unmanned,
-            map_.off,
+            map_.number(p.second),
         ]
         for p in pieces
     ]

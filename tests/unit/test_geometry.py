@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
@@ -352,7 +353,7 @@ def ring(radius: int, centre: Hex = (0, 0)) -> list[Hex]:
     ]
 
 
-def foes(*hexes: Hex, side: int = CHARGER, kind: int = FOOT, **more: int) -> list[Piece]:
+def foes(*hexes: Hex, side: int = CHARGER, kind: int = FOOT, **more: Any) -> list[Piece]:
     return [Piece(side, one, kind, **more) for one in hexes]
 
 
