@@ -70,6 +70,8 @@ class Field(Run):
         Increments that a unit has lost by fire in this half (A12).
     moved
         How far a unit has moved: 0 not, 1 at most half its allowance, 2 more.
+    shot_at
+        The hex that a top unit's hex has fired at in offensive fire.
     sizes, horse_guns, limber_needs
         What rosters say beside the card: sizes that are not usual, batteries that ride, the die to limber.
     """
@@ -116,6 +118,7 @@ class Field(Run):
         self.ever_routed: set[str] = set()
         self.lost_by_fire: dict[str, int] = {}
         self.moved: dict[str, int] = {}
+        self.shot_at: dict[str, Hex] = {}
         self.sizes: dict[str, str] = {}
         self.horse_guns: set[str] = set()
         self.limber_needs: dict[str, int] = {}

@@ -136,7 +136,6 @@ def shoot(
     victims = run.stack(where, OTHER[side])
     if not victims:
         return
-    fire = run.data["fire"]
     foot = guns = Fraction(0)
     flanked, bonus = True, 0
     once, firers = run.segment.endswith("-fire"), []
@@ -155,19 +154,37 @@ def shoot(
             bonus += director.artillery if director is not None else 0
     if foot + guns == 0:
         return
+    canister = bool(guns) and (foot == 0 or run.switches["canister_combined"])
+    if resolve(run, where, side, (foot + guns, canister, flanked, bonus), about, repeatable) and once:
+        run.fired.update(firers)
+
+
+def resolve(
+    run: Run,
+    where: Hex,
+    side: str,
+    fire: tuple[Fraction, bool, bool, int],
+    about: Piece,
+    repeatable: bool,
+) -> bool:
+    """The dice of one attack, and what they do (§9.5 to §9.11).
+
+    `fire` is its strength, whether guns shift it by canister, whether all comes through a flank, the bonus
+    of leaders. False where the odds are too low for any fire.
+    """
+    victims = run.stack(where, OTHER[side])
+    strength, canister, flanked, bonus = fire
+    rules = run.data["fire"]
     defence = fire_defence(run, victims, where, flanked)
-    column = column_at(run.charts.fire, (foot + guns) / defence)
+    column = column_at(run.charts.fire, strength / defence)
     if column < 0:
         if run.switches["below_lowest"] == "none":
-            return
+            return False
         column = 0
-    if once:
-        run.fired.update(firers)
-    if guns and (foot == 0 or run.switches["canister_combined"]):
-        column = min(column + fire["canister_shift"], len(run.charts.fire) - 1)
-    massed = (
-        max(0, sum(piece.increments for piece in victims) - fire["massed"]["above"]) * fire["massed"]["each"]
-    )
+    if canister:
+        column = min(column + rules["canister_shift"], len(run.charts.fire) - 1)
+    crowd = sum(piece.increments for piece in victims)
+    massed = max(0, crowd - rules["massed"]["above"]) * rules["massed"]["each"]
     leader = run.leader_with(victims[0])
     fatal = ladder.parse_range(run.data["leaders"]["fire"]["natural"]) if leader is not None else ()
     results = run.charts.fire[column][1]
@@ -177,20 +194,14 @@ def shoot(
         [(results[clamped(face + massed + bonus)], face in fatal) for face in range(ladder.STEPS)],
         repeatable,
     )
-    run.note(
-        "  fire {} + {} on {}, column {}, {:+d}: {}",
-        foot,
-        guns,
-        defence,
-        run.charts.fire[column][0],
-        massed + bonus,
-        losses,
-    )
+    name = run.charts.fire[column][0]
+    run.note("  fire {} on {}, column {}, {:+d}: {}", strength, defence, name, massed + bonus, losses)
     before = {piece.id: piece.card.printed - piece.increments for piece in victims}
     lost = fire_losses(run, victims, losses)
     shaken_by_fire(run, victims, lost, before)
     if leader is not None and struck:
         leader_under_fire(run, leader, OTHER[side], where)
+    return True
 
 
 def fire_losses(run: Run, victims: Sequence[Piece], losses: int) -> dict[str, int]:
