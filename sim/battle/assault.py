@@ -1,4 +1,4 @@
-"""An infantry assault: units of several hexes against one hex (rules 32 to 34; docs/battle.md, Assault).
+"""An assault: units of several hexes against one hex (rules 32 to 34; docs/battle.md, Assault).
 
 Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 """
@@ -40,12 +40,13 @@ class Storming(Frame):
 
 
 class Party(Attackers):
-    """Infantry that assaults."""
+    """Those who assault."""
 
-    arm, apart, bonus = INFANTRY, True, ""
+    apart = True
 
-    def __init__(self, play: Play, side: int, storming: Storming) -> None:
-        self.play, self.side, self.storming = play, side, storming
+    def __init__(self, play: Play, side: int, storming: Storming, mounted: bool) -> None:
+        self.play, self.side, self.storming, self.mounted = play, side, storming, mounted
+        self.arms = (INFANTRY, CAVALRY) if mounted else (INFANTRY,)
 
     @property
     def by(self) -> Row | int:
@@ -64,7 +65,18 @@ class Party(Attackers):
         """Only of a charge it is remembered."""
 
 
-def assault(play: Play, side: int, attackers: Flags, place: NDArray[np.integer], occupy: bool = True) -> None:
+Occupies = Callable[[Cases], Mask]
+"""Which of the leading attackers enter a hex whose defenders have failed their check."""
+
+
+def assault(
+    play: Play,
+    side: int,
+    attackers: Flags,
+    place: NDArray[np.integer],
+    occupy: bool | Occupies = True,
+    mounted: bool = False,
+) -> None:
     """Units of a side assault one hex in each lane: both sides' checks, the melee, and the advance.
 
     Parameters
@@ -76,26 +88,29 @@ def assault(play: Play, side: int, attackers: Flags, place: NDArray[np.integer],
         The hex in each lane, shape (lanes,); no assault where nobody defends it.
     occupy
         Whether a hex is entered whose defenders fail their check; after a melee it must be.
+    mounted
+        Whether cavalry among them takes part.
     """
     with Storming(play.ensemble) as storming, MeleeState(play.ensemble) as state:
-        Assault(play, side, storming, state).play_out(attackers, place, occupy)
+        party = Party(play, side, storming, mounted)
+        Assault(play, party, storming, state).play_out(attackers, place, occupy)
 
 
 class Assault(Melee):
     """One assault."""
 
-    def __init__(self, play: Play, side: int, storming: Storming, state: MeleeState) -> None:
-        super().__init__(play, Party(play, side, storming), state)
-        self.storming = storming
+    def __init__(self, play: Play, party: Party, storming: Storming, state: MeleeState) -> None:
+        super().__init__(play, party, state)
+        self.storming, self.mounted = storming, party.mounted
 
-    def play_out(self, attackers: Flags, place: NDArray[np.integer], occupy: bool) -> None:
+    def play_out(self, attackers: Flags, place: NDArray[np.integer], occupy: bool | Occupies) -> None:
         """Fight it out."""
         self._declare(attackers, place)
         if not len(self.sides.cases()):
             return
         self._defenders_check()
         if occupy:
-            self._advance(self.state.defender < 0)
+            self._advance(self.state.defender < 0, None if occupy is True else occupy)
         self._attackers_check()
         if not len(self.sides.cases()):
             return
@@ -112,7 +127,7 @@ class Assault(Melee):
     def _declare(self, attackers: Flags, place: NDArray[np.integer]) -> None:
         forces, state, storming = self.forces, self.state, self.storming
         lanes = self.play.ensemble.all()
-        able = rules.may_assault(forces.arm[:, None], forces.formation, forces.state)
+        able = rules.may_assault(forces.arm[:, None], forces.formation, forces.state, self.mounted)
         able = able & attackers & (forces.side == self.sides.side)[:, None] & (forces.sheltered == 0)
         some, first = first_of(able)
         for _, mine in each(forces.cases(some, first), able[:, some]):
@@ -222,9 +237,11 @@ class Assault(Melee):
         return rules.defence_losses(lost, ours, theirs, enough, self.book.elite)
 
     def _cavalry(self, cases: Cases) -> Mask:
-        """Where cavalry is among the defenders."""
-        horse = self.sides.defenders()[:, cases.lane] & (self.forces.arm == CAVALRY)[:, None]
-        return np.asarray(horse.any(axis=0))
+        """Where cavalry is on either side."""
+        units = self.sides.defenders()[:, cases.lane]
+        if self.mounted:
+            units |= self.sides.attackers()[:, cases.lane]
+        return np.asarray((units & (self.forces.arm == CAVALRY)[:, None]).any(axis=0))
 
     def _attackers_check(self) -> None:
         """Each attacker's own check, where a defender is left; those who fail fall back."""
@@ -272,24 +289,36 @@ class Assault(Melee):
 
     # -- afterwards -----------------------------------------------------------------------------------
 
-    def _advance(self, where: Mask) -> None:
+    def _advance(self, where: Mask, occupies: Occupies | None = None) -> None:
         """The leading attacker, or the first who is left, enters the hex if no enemy holds it, in the
-        formation that its ground asks for, and faces as it came."""
+        formation that its ground asks for, and faces as it came; by choice, where that is given."""
         forces, state = self.forces, self.state
         there = self.sides.attackers() & where & (state.place >= 0)
         some, first = first_of(there)
         leads = (state.lead >= 0) & there[state.lead, self.play.ensemble.all()]
         lead = np.where(leads, state.lead, first)
         cases = forces.cases(some, lead, self.party.by)
-        place = state.place[cases.lane].astype(np.int64)
-        free = ~np.asarray(forces.standing(place, cases.lane, 1 - self.sides.side).any(axis=0))
-        arm, formation = forces.arm[cases.unit], forces.formation[cases.at]
-        taken = self.book.formation_after[arm, formation, forces.ground[place]]
-        goes = free & (taken >= 0)
-        cases, place, taken = cases.where(goes), place[goes], taken[goes]
-        direction = self.play.survey.toward(forces.nearer(cases, place), place)
-        near = direction >= 0
-        cases, place, taken, direction = cases.where(near), place[near], taken[near], direction[near]
-        for new in np.unique(taken).tolist():
-            forces.form(cases.where((taken == new) & (forces.formation[cases.at] != new)), new)
-        forces.place(cases, place, 2 * direction + forces.corner(cases))
+        if occupies is not None and len(cases):
+            cases = cases.where(occupies(cases))
+        enter(self.play, cases, state.place[cases.lane].astype(np.int64))
+
+
+def enter(play: Play, cases: Cases, place: NDArray[np.integer]) -> Cases:
+    """Attackers enter hexes next to them that no enemy holds, in the formation that the ground asks for, and
+    face as they came.
+
+    Returns
+    -------
+    Those who do.
+    """
+    forces = play.forces
+    free = ~np.asarray(forces.standing(place, cases.lane, 1 - forces.side[cases.unit]).any(axis=0))
+    arm, formation = forces.arm[cases.unit], forces.formation[cases.at]
+    taken = play.book.formation_after[arm, formation, forces.ground[place]]
+    direction = play.survey.toward(forces.nearer(cases, place), place)
+    goes = free & (taken >= 0) & (direction >= 0)
+    cases, place, taken, direction = cases.where(goes), place[goes], taken[goes], direction[goes]
+    for new in np.unique(taken).tolist():
+        forces.form(cases.where((taken == new) & (forces.formation[cases.at] != new)), new)
+    forces.place(cases, place, 2 * direction + forces.corner(cases))
+    return cases

@@ -108,12 +108,14 @@ class Effects:
         with infantry."""
         effect = self.matrix.effects[number]
         self._tell(number, effect)
-        part = effect.on_attacker[self.party.arm]
-        if part is not None:
+        for arm in self.party.arms:
+            part = effect.on_attacker[arm]
+            if part is None:
+                continue
             lanes = self._lanes(number)
             if part.retreat:
                 self.party.bounce(lanes & (self.state.letter == BLANK))
-            self._apply(part, self.sides.attackers() & lanes)
+            self._apply(part, self.sides.attackers() & lanes & (self.forces.arm == arm)[:, None])
         part = effect.on_defender
         if part is not None and part.square_dd:
             self._square_shaken(number)
@@ -130,8 +132,10 @@ class Effects:
 
     def _tell(self, number: int, effect: MatrixEffect) -> None:
         cases = self.sides.cases(self._lanes(number))
-        sides = {"attacker": effect.on_attacker[self.party.arm], "defender": effect.on_defender}
-        self.play.log(MeleeResult, cases, RULE, **sides)
+        leads = self.forces.arm[self.sides.leads(cases).unit]
+        for arm in self.party.arms:
+            sides = {"attacker": effect.on_attacker[arm], "defender": effect.on_defender}
+            self.play.log(MeleeResult, cases.where(leads == arm), RULE, **sides)
 
     def _lanes(self, number: int) -> Mask:
         """Where an effect is to be carried out, shape (lanes,)."""

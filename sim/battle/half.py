@@ -20,11 +20,12 @@ from sim.battle.players import Player
 from sim.battle.recovery import recovery
 from sim.battle.shooting import defensive_fire, offensive_fire, opportunity_fire
 from sim.battle.signal import Signal, Waiter
+from sim.battle.storming import storm
 from sim.charge.charge import Charge
 from sim.charge.opportunity import Opportunities
 from sim.combat.play import Play
 from sim.ensemble.cases import Cases
-from sim.vocabulary import Segment
+from sim.vocabulary import ARTILLERY, Segment
 
 
 @dataclass(frozen=True)
@@ -189,12 +190,15 @@ class PlayerHalf:
         yield from self._call(())
 
     def _melee(self) -> Process:
-        """Each charge's melee apart, then what closes them all (docs/charge.md 10)."""
+        """Each charge's melee apart, then the assaults, then what closes them all (docs/charge.md 10)."""
         for _, charge in self._in_turn():
             fight_out(self.play, charge)
         others = () if self.opportunities is None else self.opportunities.charges
         for chance in others:
             fight_out(self.play, chance)
+        if self.terms is not None:
+            sides = self.players[self.phasing], self.players[1 - self.phasing]
+            storm(self.play, *sides, self.terms.going.rides & (self.forces.arm == ARTILLERY))
         end_of_melees(self.play, (*self.charges, *others))
         yield from self._call(())
 

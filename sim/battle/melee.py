@@ -70,9 +70,11 @@ class Melee:
         leads = sides.leads(cases)
         applied = Applied((), np.zeros(len(cases), np.int64))
         applied = applied.and_also("odds below the table", below, penalties.source or "")
-        if self.party.bonus:
-            _, bonus = forces.leader_with(leads, self.party.bonus)
-            applied = applied.and_also(f"{self.party.bonus} leader", bonus, "[DIGEST] C11")
+        for arm in self.party.arms:
+            kind = self.party.bonus[arm]
+            _, bonus = forces.leader_with(leads, kind)
+            bonus = np.where(forces.arm[leads.unit] == arm, bonus, 0)
+            applied = applied.and_also(f"{kind} leader", bonus, "[DIGEST] C11")
         our_leader, _ = forces.leader_with(leads, "morale")
         their_leader, _ = forces.leader_with(cases, "morale")
         strengths, case = None, play.watched(cases)

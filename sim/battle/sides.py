@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +32,7 @@ from sim.rules.strengths import Share, Strength
 from sim.rulesets.conditions import code
 from sim.rulesets.modifiers import Fact
 from sim.units.attributes import Attributes
-from sim.vocabulary import ARTILLERY, CAVALRY, DISORDERED, FRONT, GONE, GOOD, LINE, ZONES
+from sim.vocabulary import ARTILLERY, CAVALRY, DISORDERED, FRONT, GONE, GOOD, INFANTRY, LINE, ZONES
 
 Numbers = NDArray[np.integer]
 Mask = NDArray[np.bool_]
@@ -76,18 +77,18 @@ class Attackers(ABC):
     ----------
     side
         Their side.
-    arm
-        Theirs, for what the matrix does to attackers.
+    arms
+        Those among them, for what the matrix does to attackers.
     apart
         Whether they attack from several hexes.
     bonus
-        Which bonus of a leader with them counts on the melee dice, `""` for none.
+        Which bonus of a leader with them counts on the melee dice, by arm.
     """
 
     side: int
-    arm: int = CAVALRY
+    arms: tuple[int, ...] = (CAVALRY,)
     apart: bool = False
-    bonus: str = "cavalry"
+    bonus: ClassVar[dict[int, str]] = {INFANTRY: "melee", CAVALRY: "cavalry"}
 
     @property
     @abstractmethod

@@ -24,6 +24,10 @@ class CameOff(Event):
     """Cavalry leaves an enemy's hex."""
 
 
+class GotAway(Event):
+    """A unit retreats before the melee."""
+
+
 class ChaseOver(Event):
     """A charge that was not recalled routs where it stands; the unit leads it."""
 

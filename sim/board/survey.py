@@ -29,6 +29,7 @@ from sim.board.hexmap import HexMap
 from sim.board.kernel import Mode, fast_mode
 from sim.board.pairs import Gunnery, Massing, fire_pairs, settle_guns
 from sim.board.room import crowded
+from sim.board.storms import step_away, storm_pairs
 from sim.board.tables import Board, Bools, Flight, Ints, Longs, March, Position, board_of, new_flight
 from sim.ensemble.cases import Cases
 from sim.ensemble.lanes import Ids
@@ -407,6 +408,27 @@ class Survey:
     def settle_guns(self, massing: Massing, pairs: Longs, wanted: Bools, guns: Bools) -> None:
         """At what hexes with guns fire, into `wanted`; arguments as for the kernel."""
         settle_guns(self.mode, self.board, massing, pairs, wanted, guns)
+
+    def storm_pairs(self, lanes: Ids, side: int, may: Bools, bound: Ints) -> Longs:
+        """The units of a side that may assault in lanes, and whom; nothing is remembered.
+
+        Arguments and result as for the kernel, shape (4, pairs).
+        """
+        room, count = 16 * len(lanes) + 64, np.zeros(1, np.int64)
+        while True:
+            found = np.empty((4, room), np.int64)
+            storm_pairs(self.mode, self.board, self._position(), side, may, bound, lanes, found, count)
+            if count[0] <= room:
+                return found[:, : count[0]]
+            room = int(count[0])
+
+    def step_away(self, cases: Cases, points: Numbers) -> tuple[Ints, Ints]:
+        """The hexes to which units can retreat before a melee, `off` for none, and their cost."""
+        cases.fresh()
+        found = np.zeros((2, len(cases)), np.int16)
+        unit, left = _rows((cases.unit, points), len(cases))
+        step_away(self.mode, self.board, self._position(), unit, cases.lane, left, found[0], found[1])
+        return found[0], found[1]
 
     def free_step(self, cases: Cases, reference_range: int) -> Ints:
         """The free hex next to a unit that the retreat preference likes best; `off` where there is none."""

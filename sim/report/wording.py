@@ -130,6 +130,7 @@ WORDS: dict[type[Event], Callable[[Any, Names], str]] = {
         "spent its allowance without contact and routs where it stands"
     ),
     battle.MeleeResult: lambda one, _: _result(one.attacker, one.defender),
+    battle.GotAway: lambda one, _: "retreats before the melee",
     battle.CameOff: lambda one, _: "comes off the enemy's hex",
     battle.ChaseOver: lambda one, _: "was not recalled and routs where it stands",
     battle.Recovered: lambda one, _: f"is back in good order, in {FORMATIONS[one.formation]}",

@@ -30,9 +30,16 @@ Mask = NDArray[np.bool_]
 Numbers = NDArray[np.int64]
 
 
-def may_assault(arm: Cases, formation: Cases, state: Cases) -> Mask:
-    """Who may assault: infantry in order or disordered, not in square (PR17 p17, p29; C5, C8)."""
-    return (arm == INFANTRY) & (formation != SQUARE) & (state < ROUTED)
+def may_assault(arm: Cases, formation: Cases, state: Cases, mounted: bool = False) -> Mask:
+    """Who may assault: infantry in order or disordered, not in square (PR17 p17, p29; C5, C8).
+
+    Parameters
+    ----------
+    mounted
+        Whether cavalry in good order may too.
+    """
+    foot = (arm == INFANTRY) & (formation != SQUARE) & (state < ROUTED)
+    return foot | (mounted & (arm == CAVALRY) & (state == GOOD))
 
 
 def counted_increments(increments: Cases, formation: Cases, most: int) -> Cases:
@@ -66,7 +73,7 @@ def defender_checks(arm: Cases, formation: Cases, state: Cases, cavalry: Mask) -
     Parameters
     ----------
     cavalry
-        Where cavalry is on either side: standing against the charge was the check.
+        Where cavalry is on either side.
 
     References
     ----------

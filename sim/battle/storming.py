@@ -1,0 +1,234 @@
+"""The assaults of a melee segment: who assaults which hex, who gets away before it, one hex after the other
+(rules 29, 32 to 34; docs/battle.md, Assault).
+
+Arrays have shape (k,), one element a case or pair, unless a docstring says otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Self
+
+import numpy as np
+
+from sim.battle.assault import assault, enter
+from sim.battle.players import Player
+from sim.battle.shooting import NOBODY
+from sim.battle.sides import Mask, Numbers
+from sim.battle.told import GotAway
+from sim.combat.play import Play
+from sim.ensemble.cases import Cases, Pairs, each, first_of
+from sim.ensemble.frames import Flags, Frame, Rows, flag_per_unit, per_unit
+from sim.ensemble.lanes import Ensemble, Ids
+from sim.rules import assault as rules
+from sim.vocabulary import CAVALRY, INFANTRY, ROUTED
+
+
+class Targets(Pairs):
+    """Units that may assault and the top units of the hexes that they may; by lane, then unit, then target.
+
+    Parameters
+    ----------
+    at_hex
+        The hex of each target.
+    """
+
+    __slots__ = ("at_hex",)
+
+    def __init__(
+        self, ensemble: Ensemble, lane: Ids, unit: Ids, target: Ids, at_hex: Ids, born: int = -1
+    ) -> None:
+        super().__init__(ensemble, lane, unit, target, born)
+        self.at_hex = at_hex
+
+    def where(self, mask: Mask) -> Self:
+        """As for `Pairs`."""
+        who = self.lane[mask], self.unit[mask], self.target[mask]
+        return type(self)(self.ensemble, *who, self.at_hex[mask], self.born)
+
+
+class Storms(Frame):
+    """What is still to be assaulted in a segment."""
+
+    due: Rows = per_unit("hex of a top unit that is still to be assaulted", NOBODY)
+    due_second: Rows = per_unit("the same of the other hex of a unit in two", NOBODY)
+    aim: Rows = per_unit("hex that it assaults", NOBODY)
+    again: Flags = flag_per_unit("has entered a hex that was left before the melee: it may assault once more")
+
+
+def storm(play: Play, player: Player, other: Player, horse_guns: Mask) -> None:
+    """The phasing side assaults, each hex once, in the order of their top units (A1 to A20).
+
+    Parameters
+    ----------
+    player, other
+        Who decides for the phasing side, and for the other.
+    horse_guns
+        Which units are horse artillery, shape (units,).
+    """
+    forces, half = play.forces, play.forces.half
+    may = rules.may_assault(forces.arm[:, None], forces.formation, forces.state, True)
+    may &= (forces.forced == 0) & (forces.sheltered == 0) & ~half.meleed & ~half.charged
+    with Storms(play.ensemble) as storms:
+        _round(play, storms, (player, other), may, half.shot_at, horse_guns)
+        if storms.again.any():
+            free = np.full_like(half.shot_at, NOBODY)
+            _round(play, storms, (player, other), storms.again & ~half.meleed, free, horse_guns)
+
+
+def _round(
+    play: Play, storms: Storms, players: tuple[Player, Player], may: Flags, bound: Rows, horse_guns: Mask
+) -> None:
+    """All assaults of units that may make one."""
+    player, other = players
+    pairs = _targets(play, player.side, may, bound)
+    if len(pairs):
+        _aim(play, storms, pairs.where(_one_each(pairs, player.storms(pairs))))
+        for first in _in_turn(play, storms):
+            _one(play, storms, first, player, other, horse_guns)
+
+
+def _targets(play: Play, side: int, may: Flags, bound: Rows) -> Targets:
+    """Whom units may assault: no hex that has been meleed in this segment, nor one that they could not
+    enter."""
+    forces, lanes = play.forces, play.ensemble.all()
+    lane, unit, target, at_hex = play.survey.storm_pairs(lanes, side, may, bound)
+    pairs = Targets(play.ensemble, lane, unit, target, at_hex)
+    after = play.book.formation_after[forces.arm[unit], forces.formation[pairs.at], forces.ground[at_hex]]
+    return pairs.where((after >= 0) & ~forces.half.meleed[pairs.there])
+
+
+def _one_each(pairs: Targets, wanted: Mask) -> Mask:
+    """The first of several that a unit is to assault."""
+    found = np.array(wanted)
+    (chosen,) = found.nonzero()
+    lane, unit = pairs.lane[chosen], pairs.unit[chosen]
+    later = np.zeros(len(chosen), bool)
+    later[1:] = (lane[1:] == lane[:-1]) & (unit[1:] == unit[:-1])
+    found[chosen[later]] = False
+    return found
+
+
+def _aim(play: Play, storms: Storms, pairs: Targets) -> None:
+    forces = play.forces
+    storms.aim[:] = NOBODY
+    storms.aim[pairs.at] = pairs.at_hex
+    own = forces.hex[pairs.there] == pairs.at_hex
+    for part, row in ((own, storms.due), (~own, storms.due_second)):
+        row[pairs.target[part], pairs.lane[part]] = pairs.at_hex[part]
+
+
+def _in_turn(play: Play, storms: Storms) -> Iterator[Cases]:
+    """In each lane the next unit whose hex is due; it is no longer when it is asked for again."""
+    while True:
+        waiting = storms.due >= 0
+        if play.forces.spread:
+            waiting |= storms.due_second >= 0
+        some, unit = first_of(waiting)
+        if not some.any():
+            return
+        yield storms.cases(some, unit)
+
+
+def _one(play: Play, storms: Storms, first: Cases, player: Player, other: Player, horse_guns: Mask) -> None:
+    """One assault in each lane: on the hex of a unit that is due."""
+    forces = play.forces
+    place = np.full(play.ensemble.n, NOBODY)
+    place[first.lane] = storms.due[first.at]
+    storms.due[first.at] = NOBODY
+    if forces.spread:
+        two = first.where(place[first.lane] < 0)
+        place[two.lane] = storms.due_second[two.at]
+        storms.due_second[two.at] = NOBODY
+    attackers = (storms.aim == place) & (place >= 0) & (forces.state < ROUTED)
+    top = forces.top(other.side, place, play.ensemble.all())
+    attackers &= ~_left_out(play, attackers, top)
+    lanes = np.flatnonzero((top >= 0) & attackers.any(axis=0))
+    left = _retreats(play, attackers, place, lanes, other, horse_guns)
+    if len(left):
+        _follow(play, storms, attackers, place, left, player)
+        place[left] = NOBODY
+    assault(play, player.side, attackers, place, player.occupies, mounted=True)
+
+
+def _left_out(play: Play, attackers: Flags, top: Numbers) -> Flags:
+    """Who takes no part where both arms would: infantry in a melee of cavalry; cavalry in one of infantry
+    where the edition bars it (PR17 p32; HE21 fb123)."""
+    arm = play.forces.arm
+    foot, horse = (attackers & (arm == one)[:, None] for one in (INFANTRY, CAVALRY))
+    both = foot.any(axis=0) & horse.any(axis=0)
+    if not both.any():
+        return np.zeros_like(attackers)
+    mounted = (top >= 0) & (arm[top] == CAVALRY)
+    barred = both & ~mounted & (not play.switches["cavalry_joins"])
+    return (foot & both & mounted) | (horse & barred)
+
+
+# -- retreat before melee -----------------------------------------------------------------------------------
+
+
+def _retreats(
+    play: Play, attackers: Flags, place: Numbers, lanes: Ids, other: Player, horse_guns: Mask
+) -> Ids:
+    """Defenders get away before the melee (A4, A5); the lanes in which they have left the hex."""
+    forces, before = play.forces, play.book.blocks.premelee.before_melee
+    if not len(lanes):
+        return lanes
+    against = attackers[:, lanes]
+    fastest = np.where(against, forces.movement[:, None], 0).max(axis=0)
+    cavalry = (against & (forces.arm == CAVALRY)[:, None]).any(axis=0)
+    defenders = forces.standing(place[lanes], lanes, other.side) & (forces.sheltered[:, lanes] == 0)
+    may = rules.may_retreat_before(
+        forces.arm[:, None],
+        forces.formation[:, lanes],
+        forces.state[:, lanes],
+        horse_guns[:, None],
+        forces.movement[:, None],
+        fastest,
+        cavalry,
+        before.advantage,
+    )
+    some = defenders & may
+    if not some.any():
+        return lanes[:0]
+    top = forces.cases(np.isin(play.ensemble.all(), lanes), 0)
+    for _, cases in each(top, some):
+        _get_away(play, cases.where(other.evades(cases)))
+    return lanes[forces.top(other.side, place[lanes], lanes) < 0]
+
+
+def _get_away(play: Play, cases: Cases) -> None:
+    """Units go as few hexes as bring them away from all enemies, at least one, if any hex will do."""
+    forces, before = play.forces, play.book.blocks.premelee.before_melee
+    if not len(cases):
+        return
+    share = before.share
+    points = forces.movement[cases.unit] * share.numerator // share.denominator
+    steps = np.zeros(len(cases), np.int64)
+    while True:
+        to, cost = play.survey.step_away(cases, points)
+        goes = (to != forces.map.off) & ((steps == 0) | play.survey.touching(cases))
+        if not goes.any():
+            break
+        forces.place(cases.where(goes), to[goes])
+        points, steps = points - np.where(goes, cost, 0), steps + goes
+    gone = steps > 0
+    forces.half.evaded[cases.where(gone).at] = True
+    forces.hold(cases.where(steps > before.free))
+    play.log(GotAway, cases.where(gone), "29")
+
+
+def _follow(play: Play, storms: Storms, attackers: Flags, place: Numbers, lanes: Ids, player: Player) -> None:
+    """The first attacker may enter the hex that was left, and may assault once more."""
+    some, first = first_of(attackers[:, lanes])
+    cases = play.forces.cases(np.isin(play.ensemble.all(), lanes[some]), _row(play, lanes, first))
+    cases = cases.where(player.occupies(cases))
+    entered = enter(play, cases, place[cases.lane])
+    storms.again[entered.at] = True
+
+
+def _row(play: Play, lanes: Ids, units: Ids) -> Ids:
+    """Units by lane, shape (lanes,)."""
+    found = np.zeros(play.ensemble.n, np.intp)
+    found[lanes] = units
+    return found
