@@ -13,10 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from sim.board.fields import BARRED
-from sim.board.flight import mark_all, turn_rank, wipe_all
+from sim.board.flight import turn_rank
 from sim.board.going import Going
 from sim.board.kernel import helper, kernel
 from sim.board.limits import deployed, must_stop
+from sim.board.marks import mark_near, wipe_near
 from sim.board.room import NONE, STAY, holds, room_for
 from sim.board.sight import distance, gap
 from sim.board.tables import FOES, HORSE_ZONES, ZONES, Board, Bools, Ints, Longs, Position
@@ -179,6 +180,12 @@ def touches(board: Board, at: int) -> bool:
 
 
 @helper
+def reach_of(formation: int, left: int, most: int) -> int:
+    """Hexes that a unit may go at most: one for a point, two on a road; a square always one (M6)."""
+    return min(most, max(1, left if follows(formation) else left // 2))
+
+
+@helper
 def zone_at(board: Board, at: int) -> int:
     """Whether a hex is in a zone of enemy cavalry (2), in another (1), or in none (0)."""
     if board.marks[at] & HORSE_ZONES:
@@ -196,6 +203,7 @@ def march_on(
     k: int,
     lane: int,
     unit: int,
+    near: int,
     found: Advance,
 ) -> None:
     """One case of `advance`, on a scratch map that is marked."""
@@ -226,8 +234,9 @@ def march_on(
         if stops and (steps > 0 or orders.spent[k]):
             why = ZONE
             break
-        best, choice, price, full, dear = -1, -1, 0, False, False
+        choice, price, full, dear, tried = -1, 0, False, False, -1
         for d in range(6):
+            board.options[here, d] = -1
             to = int(board.neighbour[here, d])
             if orders.ways[way, to] >= togo:
                 continue
@@ -238,13 +247,15 @@ def march_on(
             turn = 0 if along else turn_for(board, kind, formation, facing, d)
             if turn != 0 and (wide or formation == UNLIMBERED):
                 continue
-            after, beyond = int(going.after[arm, formation, going.terrain[to]]), off
             if wide:
                 beyond = int(board.neighbour[other, d])
                 cost = max(cost, step_price(board, going, arm, other, d, formation))
-                if cost >= BARRED or after != formation or (orders.forced[k] and touches(board, beyond)):
+                if cost >= BARRED or (orders.forced[k] and touches(board, beyond)):
                     continue
-                if going.after[arm, formation, going.terrain[beyond]] != formation:
+                if (
+                    going.after[arm, formation, going.terrain[to]] != formation
+                    or going.after[arm, formation, going.terrain[beyond]] != formation
+                ):
                     continue
             if not along:
                 cost += going.facing * abs(turn)
@@ -258,16 +269,30 @@ def march_on(
             elif asked > left:
                 dear = True
                 continue
-            room = room_for(board, going, position, increments, lane, unit, to, after, part)
-            if wide:
-                more = room_for(board, going, position, increments, lane, unit, beyond, after, rest)
-                room = min(room, more)
+            rank = 8 * (cost + int(orders.ways[way, to])) + turn_rank(ahead, d)
+            board.options[here, d] = 8 * (256 * rank + cost) + d
+        while choice < 0:
+            best = -1
+            for d in range(6):
+                option = board.options[here, d]
+                if option > tried and (best < 0 or option < best):
+                    best = option
+            if best < 0:
+                break
+            tried = best
+            d, cost = int(best & 7), int(best // 8 % 256)
+            to = int(board.neighbour[here, d])
+            after = int(going.after[arm, formation, going.terrain[to]])
+            room = room_for(board, going, position, increments, lane, unit, to, after, part, near)
+            if wide and room != NONE:
+                beyond = int(board.neighbour[other, d])
+                room = min(
+                    room, room_for(board, going, position, increments, lane, unit, beyond, after, rest, near)
+                )
             if room == NONE:
                 full = True
-                continue
-            key = 8 * (cost + int(orders.ways[way, to])) + turn_rank(ahead, d)
-            if best < 0 or key < best:
-                best, choice, price = key, d, cost
+            else:
+                choice, price = d, cost
         if choice < 0:
             why = SPENT if dear else STACK if full else BLOCKED
             break
@@ -285,10 +310,10 @@ def march_on(
         facing = facing // 2 * 2 + (1 if going.corner[kind, formation] else 0)
         left -= price
         steps += 1
-        stays = holds(board, going, position, increments, lane, unit, here, formation, part, STAY)
+        stays = holds(board, going, position, increments, lane, unit, here, formation, part, STAY, near)
         if wide:
             stays = stays and holds(
-                board, going, position, increments, lane, unit, other, formation, rest, STAY
+                board, going, position, increments, lane, unit, other, formation, rest, STAY, near
             )
         if stays:
             end, last_other, last_facing, last_formation, last_left, last_steps = (
@@ -316,7 +341,6 @@ def advance(
     increments: Ints,
     unit: Ints,
     lane: Longs,
-    own: Bools,
     orders: Orders,
     found: Advance,
 ) -> None:
@@ -331,25 +355,22 @@ def advance(
     ----------
     increments
         Left, shape (units, lanes).
-    own
-        The unit itself, shape (units, k).
     """
     for k in range(len(lane)):
         j, u = lane[k], unit[k]
-        side = board.side[u]
-        mark_all(board, position, j, own, k, side)
-        march_on(board, going, position, increments, orders, k, j, u, found)
-        wipe_all(board, position, j, side)
+        reach = reach_of(position.formation[u, j], orders.left[k], orders.most[k])
+        near, enemies = mark_near(board, position, j, u, reach)
+        march_on(board, going, position, increments, orders, k, j, u, near, found)
+        wipe_near(board, position, j, near, enemies)
 
 
 @kernel
-def beset(board: Board, position: Position, unit: Ints, lane: Longs, own: Bools, zone: Ints) -> None:
+def beset(board: Board, position: Position, unit: Ints, lane: Longs, zone: Ints) -> None:
     """Whether units stand in a zone of enemy cavalry (2), in another (1), or in none (0)."""
     for k in range(len(lane)):
         j, u = lane[k], unit[k]
-        side = board.side[u]
-        mark_all(board, position, j, own, k, side)
+        near, enemies = mark_near(board, position, j, u, 0)
         zone[k] = zone_at(board, position.hex[u, j])
         if position.second[u, j] != board.off:
             zone[k] = max(zone[k], zone_at(board, position.second[u, j]))
-        wipe_all(board, position, j, side)
+        wipe_near(board, position, j, near, enemies)

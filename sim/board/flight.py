@@ -237,10 +237,9 @@ def find_path(
 
 
 @helper
-def mark_zone(board: Board, position: Position, j: int, unit: int, at: int, other: int) -> None:
+def mark_zone(board: Board, position: Position, j: int, unit: int, bearer: int, at: int, other: int) -> None:
     """Put the zone of one of a unit's hexes on the scratch map, but for its other hex; what lies in the zone
-    of both is counted once."""
-    bearer = bearer_of(board, position, j, unit)
+    of both is counted once. The bearer is whose orientation counts."""
     kind, formation, facing = board.kind[bearer], position.formation[bearer, j], position.facing[bearer, j]
     board.marks[at] |= SHARED
     for d in range(6):
@@ -273,9 +272,10 @@ def mark_all(board: Board, position: Position, j: int, leaves: Bools, k: int, si
         if second != board.off:
             board.marks[second] |= FOES
         if has_zone(board, position, j, u):
-            mark_zone(board, position, j, u, at, second)
+            bearer = bearer_of(board, position, j, u)
+            mark_zone(board, position, j, u, bearer, at, second)
             if second != board.off:
-                mark_zone(board, position, j, u, second, at)
+                mark_zone(board, position, j, u, bearer, second, at)
 
 
 @helper

@@ -43,6 +43,7 @@ def holds(
     formation: int,
     part: int,
     how: int,
+    near: int,
 ) -> bool:
     """Whether a hex has room for so many increments of a unit beside the friends there (S2 to S6, S10, S11).
 
@@ -51,6 +52,8 @@ def holds(
     how
         To STAY; only to PASS, when skirmishers do not count, nor, for cavalry, others than cavalry; as it is
         FOUND there, when skirmishers may be with others (S7).
+    near
+        How many friends `board.foes` lists, all that may be in the hex.
     """
     arm = board.arm[unit]
     if how == PASS and formation == SKIRMISH:
@@ -63,13 +66,10 @@ def holds(
     horse, riders, horse_size = 0, 0, BATTALION
     batteries, guns = 0, 0
     heads, marching, units = 0, 0, 0
-    for v in range(len(board.side)):
-        same = v == unit
-        if not same and (
-            (position.hex[v, lane] != at and position.second[v, lane] != at)
-            or board.side[v] != board.side[unit]
-            or position.state[v, lane] == GONE
-        ):
+    for i in range(-1, near):
+        v = unit if i < 0 else int(board.foes[0, i])
+        same = i < 0
+        if not same and (v == unit or (position.hex[v, lane] != at and position.second[v, lane] != at)):
             continue
         its_arm, size = board.arm[v], int(going.size[v])
         count = part if same else part_of(position, increments, lane, v, at, board.off)
@@ -115,17 +115,18 @@ def room_for(
     at: int,
     formation: int,
     part: int,
+    near: int,
 ) -> int:
     """Whether a unit may stay in a hex, only pass it, or neither, on a scratch map that is marked: it passes
     nowhere where it must stop (S12)."""
-    if holds(board, going, position, increments, lane, unit, at, formation, part, STAY):
+    if holds(board, going, position, increments, lane, unit, at, formation, part, STAY, near):
         return STAYS
     mark = board.marks[at]
     if mark & FRIENDS == 0 or must_stop(
         going.rides[unit], mark >= ZONES, mark & HORSE_ZONES != 0, going.free
     ):
         return NONE
-    passes = holds(board, going, position, increments, lane, unit, at, formation, part, PASS)
+    passes = holds(board, going, position, increments, lane, unit, at, formation, part, PASS, near)
     return PASSES if passes else NONE
 
 
@@ -153,9 +154,11 @@ def judge_hex(
     loose: Bools,
 ) -> None:
     """Who is too many in a hex of several units, as for `crowded`."""
-    first, skirmishers, others = -1, 0, 0
+    first, skirmishers, others, near = -1, 0, 0, 0
     for v in range(len(board.side)):
         if shares(board, position, lane, v, side, at):
+            board.foes[0, near] = v
+            near += 1
             if position.formation[v, lane] == SKIRMISH:
                 skirmishers += 1
             else:
@@ -164,13 +167,13 @@ def judge_hex(
                 first = v
     formation = position.formation[first, lane]
     part = part_of(position, increments, lane, first, at, board.off)
-    fits = holds(board, going, position, increments, lane, first, at, formation, part, FOUND)
+    fits = holds(board, going, position, increments, lane, first, at, formation, part, FOUND, near)
     mixed = skirmishers > 0 and others > 0
-    for v in range(len(board.side)):
-        if shares(board, position, lane, v, side, at):
-            over[v, k] = over[v, k] or not fits
-            if position.formation[v, lane] == SKIRMISH and (mixed or not fits):
-                loose[v, k] = True
+    for i in range(near):
+        v = board.foes[0, i]
+        over[v, k] = over[v, k] or not fits
+        if position.formation[v, lane] == SKIRMISH and (mixed or not fits):
+            loose[v, k] = True
 
 
 # ---- kernels

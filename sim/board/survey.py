@@ -340,18 +340,17 @@ class Survey:
         """
         cases.fresh()
         found = new_advance(len(cases))
-        own = np.arange(self.units)[:, None] == cases.unit
         unit = np.ascontiguousarray(cases.unit, np.int16)
         position = self._position()
-        advance(self.mode, self.board, going, position, increments, unit, cases.lane, own, orders, found)
+        advance(self.mode, self.board, going, position, increments, unit, cases.lane, orders, found)
         return found
 
     def beset(self, cases: Cases) -> Ints:
         """Whether a unit stands in a zone of an enemy (1), of enemy cavalry (2), or in none (0)."""
 
         def work(mode: Mode, position: Position, lane: Longs, told: Ints, riders: Bools) -> Ints:
-            zone, own = np.zeros((1, len(lane)), np.int16), np.arange(self.units)[:, None] == told[0]
-            beset(mode, self.board, position, told[0], lane, own, zone[0])
+            zone = np.zeros((1, len(lane)), np.int16)
+            beset(mode, self.board, position, told[0], lane, zone[0])
             return zone
 
         return self._of("beset", work, cases, ())[0]

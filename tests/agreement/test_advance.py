@@ -41,8 +41,7 @@ class Case:
     def run(self, mode: Mode, position: Position, orders: Orders) -> Advance:
         """The marches from a position."""
         found = new_advance(len(self.lane))
-        own = np.arange(len(self.world.board.side))[:, None] == self.unit
-        told = self.unit, self.lane, own, orders, found
+        told = self.unit, self.lane, orders, found
         advance(mode, self.world.board, self.going, position, self.increments, *told)
         assert not self.world.board.marks.any()
         return found

@@ -187,13 +187,12 @@ def _march(
         increments[u] = unit.increments
     first = np.zeros(1, np.int16)
     left, spent, fired = allowance(roster[0], one.book), bool(one.given.get("spent")), False
-    own = np.arange(len(men))[:, None] == first
     while True:
         before, over, forced = (np.array([flag]) for flag in (spent, fired, False))
         most = first + np.int16(99)
         told = Orders(first + np.int16(left), before, over, forced, most, first, way[None], False)
         found = new_advance(1)
-        advance(mode, board, going, rows, increments, first, np.zeros(1, np.int64), own, told, found)
+        advance(mode, board, going, rows, increments, first, np.zeros(1, np.int64), told, found)
         rows.hex[0], rows.facing[0], rows.formation[0] = found.end, found.facing, found.formation
         moved = bool(found.steps[0])
         left, spent = int(found.left[0]), spent or moved

@@ -98,11 +98,10 @@ def march(
         way[None],
         True,
     )
-    own = np.arange(len(units))[:, None] == first
     results = []
     for mode in Mode:
         found = new_advance(1)
-        advance(mode, board, going, rows, increments, first, np.zeros(1, np.int64), own, told, found)
+        advance(mode, board, going, rows, increments, first, np.zeros(1, np.int64), told, found)
         results.append([int(row[0]) for row in found])
         assert not board.marks.any()
     assert results[0] == results[1]
