@@ -10,6 +10,7 @@ import numpy as np
 from sim.battle.marching import March, Marching
 from sim.battle.players import TWO, Mask, Numbers
 from sim.battle.told import Formed, Turned
+from sim.board.advance import IN_HORSE_ZONE
 from sim.board.fields import BARRED
 from sim.board.limits import LEAST_IN_TWO
 from sim.ensemble.cases import Cases
@@ -93,7 +94,7 @@ class Drill:
         march.acts[cases.lane[may]] = True
         self._look(march, unit)
         if formation == UNLIMBERED and not self.play.switches["unlimber_in_zone"]:
-            march.acts &= march.zone < 2
+            march.acts &= march.zone & IN_HORSE_ZONE == 0
         self.marching.interrupted(march, unit)
         self._form(march, unit, formation, wide)
 

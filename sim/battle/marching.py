@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.battle.players import KEEP, Numbers, Player
+from sim.board.advance import IN_HORSE_ZONE
 from sim.board.going import Going, going_of
 from sim.combat.play import Play
 from sim.ensemble.cases import Cases
@@ -85,7 +86,7 @@ class March(Frame):
     way: Row = per_lane("row of its player's ways", KEEP)
     most: Row = per_lane("steps that it may still make")
     steps: Row = per_lane("steps made")
-    zone: Row = per_lane("2 in a zone of enemy cavalry, 1 in another, 0 in none", high=2)
+    zone: Row = per_lane("what its hex is to it, as `board.advance.zone_at`", high=7)
     change: Row = per_lane("formation that it means to take where it has stopped", KEEP)
     facing: Row = per_lane("facing to which it means to turn there", KEEP)
     turns: Row = per_lane("hexsides that it is about to turn", low=-3)
@@ -139,7 +140,7 @@ class Marching:
         march.state[:], march.hex[:] = self.forces.state[unit], self.forces.hex[unit]
         self.fire_at(cases)
         self._stop_the_shaken(march, unit)
-        self.charged(march, march.acts & (march.zone == 2), unit)
+        self.charged(march, march.acts & (march.zone & IN_HORSE_ZONE > 0), unit)
 
     def charged(self, march: March, where: Flag, unit: int) -> None:
         """Enemy cavalry may charge a unit in its zone; who must meet a charge acts no more."""

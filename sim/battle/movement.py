@@ -12,15 +12,16 @@ from sim.battle.drill import Drill
 from sim.battle.marching import Charge, Fire, March, Marching, Terms
 from sim.battle.players import Intent, Mask, Numbers, Player
 from sim.battle.told import LeavesMap, Marched
-from sim.board.advance import Advance, Orders, Why
+from sim.board.advance import IN_HORSE_ZONE, IN_ZONE, Advance, Orders, Why
 from sim.board.hexmap import bearing, distance
 from sim.combat.checks import check
-from sim.combat.failures import PLAIN, Failing
+from sim.combat.failures import PLAIN, Failing, leave
 from sim.combat.play import Play
-from sim.ensemble.cases import Cases, first_of
+from sim.ensemble.cases import Cases, each, first_of
 from sim.ensemble.frames import Flags, Frame, flag_per_unit
 from sim.rules import movement as rules
 from sim.rules import zones
+from sim.rulesets.modifiers import Applied
 from sim.vocabulary import INFANTRY, LIMBERED, ROAD_MARCH, ROUTED, UNLIMBERED
 
 ARRIVED, LEAVES = int(Why.ARRIVED), int(Why.LEAVES)
@@ -29,8 +30,9 @@ ARRIVED, LEAVES = int(Why.ARRIVED), int(Why.LEAVES)
 class Crowded(Frame):
     """Hexes that are over their limit at the end of a movement segment."""
 
-    over: Flags = flag_per_unit("its hex is over its limit, and it has not yet checked")
-    asked: Flags = flag_per_unit("has checked")
+    over: Flags = flag_per_unit("its hex is over its limit, and has not yet rolled")
+    rolls: Flags = flag_per_unit("the roll is for its hex")
+    moved: Flags = flag_per_unit("has been displaced, if it could be")
 
 
 class Movement:
@@ -170,7 +172,7 @@ class Movement:
             self._step(march, unit, cases, found)
             leaves = found.why == LEAVES
             arrived = (found.why == ARRIVED) & march.leaves[cases.lane]
-            entered = (found.steps > 0) & (found.zone == 2)
+            entered = (found.steps > 0) & (found.zone & IN_HORSE_ZONE > 0)
             march.going[:] = march.fired[:] = False
             march.going[cases.lane[leaves]] = True
             if arrived.any():
@@ -224,7 +226,7 @@ class Movement:
         zone holds them (M32)."""
         unit, lanes = int(cases.unit[0]), cases.lane
         zone, rides = march.zone[lanes], np.full(len(cases), bool(self.going.rides[unit]))
-        stops = zones.must_stop(rides, zone > 0, zone == 2, self.going.free)
+        stops = zones.must_stop(rides, zone & IN_ZONE > 0, zone & IN_HORSE_ZONE > 0, self.going.free)
         goes = self.terms.exits[self.side, self.forces.hex[cases.at]]
         goes &= march.left[lanes] >= self._price_of_hex(cases)
         return goes & zones.may_leave(stops, march.spent[lanes])
@@ -276,18 +278,40 @@ class Movement:
         self.forces.has_moved(unit, np.where(2 * used > march.whole, 2, moved))
 
     def _overcrowded(self, over: Flags) -> None:
-        """In each hex over its limit the units check, top first, until it is within its limit (S8)."""
+        """Hexes over their limit: each unit compares one roll for the hex with its printed morale, without
+        modifiers, and is disordered if it fails; what is still too much is displaced (S8)."""
         forces, ensemble = self.forces, self.play.ensemble
         with Crowded(ensemble) as crowd:
             crowd.over[:] = over
             while crowd.over.any():
                 some, unit = first_of(crowd.over)
                 cases = crowd.cases(some, unit)
-                crowd.asked[cases.at] = True
-                due = np.zeros_like(crowd.over)
-                due[cases.at] = True
-                by = unit.astype(np.int16)
-                with Failing(self.play, PLAIN) as failing:
-                    failing.check("overstack", due, by, "16")
-                left, _ = self.survey.crowded(ensemble.all(), self.going, forces.increments, self.side)
-                crowd.over[:] = left & ~crowd.asked
+                there = crowd.over[:, cases.lane] & forces.in_hex(forces.hex[cases.at], cases.lane)
+                for _, one in each(cases, there):
+                    crowd.over[one.at], crowd.rolls[one.at] = False, True
+                column = np.zeros(len(cases), np.int64)
+                none = Applied((), column)
+                chart = self.play.book.ladder_chart
+                cases, roll = self.play.ask("overstack", cases, chart, column, none, "31", repeatable=True)
+                failed = crowd.rolls[:, cases.lane] & (roll <= forces.morale[:, None])
+                failed &= forces.state[:, cases.lane] < ROUTED
+                with Failing(self.play, PLAIN, contagion=False) as failing:
+                    for _, one in each(cases, failed):
+                        failing.fails(one)
+                crowd.rolls[:] = False
+            self._displace(crowd)
+
+    def _displace(self, crowd: Crowded) -> None:
+        """The undermost unit of a hex that is still over its limit goes one hex off, away from the enemy, and
+        so on (S8)."""
+        forces, ensemble = self.forces, self.play.ensemble
+        while True:
+            over, _ = self.survey.crowded(ensemble.all(), self.going, forces.increments, self.side)
+            over &= ~crowd.moved & (forces.formation != UNLIMBERED)
+            if not over.any():
+                return
+            last = len(over) - 1 - over[::-1].argmax(axis=0)
+            cases = crowd.cases(np.asarray(over.any(axis=0)), last)
+            crowd.moved[cases.at] = True
+            points, no = np.ones(len(cases), np.int64), np.zeros(len(cases), bool)
+            leave(self.play, cases, cases.flags(), points, no, 0, False)

@@ -17,7 +17,7 @@ from sim.board.flight import turn_rank
 from sim.board.going import Going
 from sim.board.kernel import helper, kernel
 from sim.board.limits import deployed, must_stop
-from sim.board.marks import mark_near, wipe_near
+from sim.board.marks import SQUARES, mark_near, wipe_near
 from sim.board.room import NONE, STAY, holds, room_for
 from sim.board.sight import distance, gap
 from sim.board.tables import FOES, HORSE_ZONES, ZONES, Board, Bools, Ints, Longs, Position
@@ -35,6 +35,8 @@ from sim.vocabulary import (
     Kind,
 )
 
+IN_ZONE, IN_HORSE_ZONE, BESIDE_SQUARE = 1, 2, 4
+"""What a hex is to a unit that acts in it, a bit each: enemies fire at it in any."""
 LIGHT = int(Kind.LIGHT_CAVALRY)
 
 
@@ -76,7 +78,7 @@ class Advance(NamedTuple):
     left: Ints  # half points
     steps: Ints
     why: Ints  # as `Why`
-    zone: Ints  # where it stopped: 2 in a zone of enemy cavalry, 1 in another, 0 in none
+    zone: Ints  # where it stopped, as `zone_at`
 
 
 def new_advance(cases: int) -> Advance:
@@ -187,10 +189,16 @@ def reach_of(formation: int, left: int, most: int) -> int:
 
 @helper
 def zone_at(board: Board, at: int) -> int:
-    """Whether a hex is in a zone of enemy cavalry (2), in another (1), or in none (0)."""
+    """Whether a hex is in an enemy zone (`IN_ZONE`), in one of cavalry (`IN_HORSE_ZONE` too), next to a
+    square (`BESIDE_SQUARE`): the sum."""
+    found = 0
+    if board.marks[at] >= ZONES:
+        found += IN_ZONE
     if board.marks[at] & HORSE_ZONES:
-        return 2
-    return 1 if board.marks[at] >= ZONES else 0
+        found += IN_HORSE_ZONE
+    if board.marks[at] & SQUARES:
+        found += BESIDE_SQUARE
+    return found
 
 
 @helper
@@ -226,11 +234,10 @@ def march_on(
         if steps >= orders.most[k] or (formation == UNLIMBERED and (steps > 0 or orders.spent[k])):
             why = PAUSED
             break
-        zone, horse_zone = board.marks[here] >= ZONES, board.marks[here] & HORSE_ZONES != 0
+        held = zone_at(board, here)
         if wide:
-            zone = zone or board.marks[other] >= ZONES
-            horse_zone = horse_zone or board.marks[other] & HORSE_ZONES != 0
-        stops = must_stop(going.rides[unit], zone, horse_zone, going.free)
+            held |= zone_at(board, other)
+        stops = must_stop(going.rides[unit], held & IN_ZONE != 0, held & IN_HORSE_ZONE != 0, going.free)
         if stops and (steps > 0 or orders.spent[k]):
             why = ZONE
             break
@@ -296,7 +303,7 @@ def march_on(
         if choice < 0:
             why = SPENT if dear else STACK if full else BLOCKED
             break
-        if zone and not (steps == 0 and orders.fired[k]):
+        if held and not (steps == 0 and orders.fired[k]):
             why = LEAVES
             break
         if follows(formation) and going.road[arm, here, choice] < BARRED:
@@ -327,7 +334,7 @@ def march_on(
     found.left[k], found.steps[k], found.why[k] = left, steps, why
     found.zone[k] = zone_at(board, here)
     if wide:
-        found.zone[k] = max(zone_at(board, here), zone_at(board, other))
+        found.zone[k] |= zone_at(board, other)
 
 
 # ---- kernels
@@ -366,11 +373,11 @@ def advance(
 
 @kernel
 def beset(board: Board, position: Position, unit: Ints, lane: Longs, zone: Ints) -> None:
-    """Whether units stand in a zone of enemy cavalry (2), in another (1), or in none (0)."""
+    """What the hexes of units are to them, as `zone_at`."""
     for k in range(len(lane)):
         j, u = lane[k], unit[k]
         near, enemies = mark_near(board, position, j, u, 0)
         zone[k] = zone_at(board, position.hex[u, j])
         if position.second[u, j] != board.off:
-            zone[k] = max(zone[k], zone_at(board, position.second[u, j]))
+            zone[k] |= zone_at(board, position.second[u, j])
         wipe_near(board, position, j, near, enemies)

@@ -8,9 +8,11 @@ from __future__ import annotations
 from sim.board.flight import mark_zone
 from sim.board.kernel import helper
 from sim.board.sight import bearer_of
-from sim.board.tables import BLOCKED, FOES, FRIENDS, Board, Position
+from sim.board.tables import BLOCKED, FOES, FRIENDS, MANNED, Board, Position
 from sim.vocabulary import ARTILLERY, GONE, INFANTRY, ROUTED, SQUARE
 
+SQUARES = MANNED
+"""Mark of a hex next to an enemy's square, which has no zone, but fires at who acts beside it (Z9)."""
 AROUND = 2
 """Hexes beyond those that a unit reaches in which what stands there concerns it: its zone, and the rest of a
 unit in two hexes."""
@@ -49,6 +51,8 @@ def mark_near(board: Board, position: Position, j: int, unit: int, reach: int) -
         if board.arm[u] == ARTILLERY and board.marks[at] & BLOCKED:
             bearer = bearer_of(board, position, j, u)
         if position.formation[bearer, j] == SQUARE:
+            for d in range(6):
+                board.marks[board.neighbour[at, d]] |= SQUARES
             continue
         mark_zone(board, position, j, u, bearer, at, second)
         if second != board.off:

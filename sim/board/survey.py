@@ -346,7 +346,7 @@ class Survey:
         return found
 
     def beset(self, cases: Cases) -> Ints:
-        """Whether a unit stands in a zone of an enemy (1), of enemy cavalry (2), or in none (0)."""
+        """What a unit's hexes are to it: in enemy zones, next to squares, the sum as `advance.zone_at`."""
 
         def work(mode: Mode, position: Position, lane: Longs, told: Ints, riders: Bools) -> Ints:
             zone = np.zeros((1, len(lane)), np.int16)

@@ -171,6 +171,11 @@ class Rulebook:
         return Chart("morale", values, ("fail", "pass"))
 
     @cached_property
+    def ladder_chart(self) -> Chart:
+        """The roll itself, as an index 0..35: for several units that compare one roll with their morale."""
+        return Chart("morale", np.arange(ladder.STEPS, dtype=np.int16)[None], tuple(ladder.FACES))
+
+    @cached_property
     def carre_rows(self) -> tuple[CarreRow, ...]:
         """Rows of the carré table, in order."""
         return self.blocks.carre.rows

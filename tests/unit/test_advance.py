@@ -250,13 +250,20 @@ def test_infantry_stops_in_a_zone_and_leaves_it_only_at_the_start() -> None:
 
 
 @pytest.mark.parametrize("foe", [
-    Man((3, 0), side=1, facing=6, formation=SQUARE),
     Man((3, 0), side=1, facing=6, state=ROUTED),
     Man((3, 0), side=1, facing=0),  # its rear
 ])  # fmt: skip
 def test_who_has_no_zone_stops_nobody(foe: Man) -> None:
     """Z1, Z2."""
     assert ends(march([Man((0, 0)), foe], (3, -1), 16)) == ((3, -1), 10, 3, Why.ARRIVED)
+
+
+def test_a_square_stops_nobody_but_fires_at_who_acts_beside_it() -> None:
+    """Z2, Z9: (3, -1) is next to it too."""
+    units = [Man((0, 0)), Man((3, 0), side=1, formation=SQUARE)]
+    assert ends(march(units, (4, -1), 16)) == ((2, 0), 12, 2, Why.LEAVES)
+    units[0] = Man((2, 0))
+    assert ends(march(units, (4, -1), 12, spent=True, fired=True)) == ((3, -1), 10, 1, Why.LEAVES)
 
 
 def test_cavalry_rides_on_through_zones_but_those_of_cavalry() -> None:

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from sim.ensemble import ladder
 from sim.units.charges import Unit
 from tests.agreement.battle.field import EDGE, Field
 from tests.agreement.battle.plans import Plan
-from tests.agreement.play.failures import checks_of_event
+from tests.agreement.play.failures import general_failure, move_away
 from tests.agreement.play.fire import firing_hexes, shoot
-from tests.agreement.play.hexes import Hex, direction_to
+from tests.agreement.play.hexes import Hex, direction_to, neighbour
 from tests.agreement.play.pieces import Piece
 from tests.agreement.play.sight import (
     in_zone,
@@ -212,7 +213,7 @@ def go(march: March, plan: Plan) -> None:
         step = step_to(march, path[n])
         if step is None:
             break
-        if in_zone(run, here, "target"):
+        if under_fire(run, here):
             if not stays(run, piece, here, piece.formation):
                 stand = standing(march)
             interrupted(march)
@@ -335,12 +336,24 @@ def in_zone_of_horse(run: Field, where: Hex, side: str) -> bool:
     return any(one.arm == "cavalry" and influences(run, one, where) for one in run.alive(side))
 
 
+def under_fire(run: Field, where: Hex) -> bool:
+    """Whether enemies fire at who acts in a hex: in their zone, or next to a square (Z6, Z9)."""
+    squares = [one for one in run.alive("target") if one.formation == "square" and one.state != "routed"]
+    beside = any(one.at is not None and direction_of(one.at, where) is not None for one in squares)
+    return beside or in_zone(run, where, "target")
+
+
+def direction_of(a: Hex, b: Hex) -> int | None:
+    """The direction of a hex next to another, None if it is not."""
+    return next((d for d in range(6) if neighbour(a, d) == b), None)
+
+
 def interrupted(march: March) -> None:
     """Enemies fire at a unit where it acts in their zone; shaken by it, it acts no more (Z6)."""
     run, piece = march.run, march.piece
     where, state = piece.at, piece.state
     assert where is not None
-    if not in_zone(run, where, "target"):
+    if not under_fire(run, where):
         return
     run.acting = piece
     shoot(run, where, "target", firing_hexes(run, where, "target"), piece, repeatable=True)
@@ -444,16 +457,38 @@ def men(units: Sequence[Piece]) -> int:
 
 
 def overcrowded(run: Field) -> None:
-    """Hexes over their limit: units check, top first, until they are within it (S8)."""
-    asked: list[Piece] = []
-    for piece in run.pieces:
-        if piece.side != "charger" or piece.gone or piece.at is None or piece in asked:
+    """Hexes over their limit: one roll for a hex, which each of its units compares with its printed morale;
+    then the undermost unit of one that is still over goes a hex off, and so on (S8)."""
+    rolled: list[Piece] = []
+    for hex_units in [crowd_of(run, piece) for piece in run.pieces]:
+        crowd = [piece for piece in hex_units if piece not in rolled]
+        if not crowd:
             continue
-        friends = friends_in(run, piece, piece.at)
-        if friends and not found_fits(run, [piece, *friends], piece.at):
-            asked.append(piece)
-            run.acting = piece
-            checks_of_event(run, [piece], "overstack", "other")
+        rolled += crowd
+        run.acting = crowd[0]
+        face = run.ask("overstack", crowd[0], list(range(ladder.STEPS)), repeatable=True)
+        failed = [
+            piece for piece in crowd if face <= ladder.index_of(piece.card.morale) and piece.state != "routed"
+        ]
+        general_failure(run, failed, "other", crowd, contagion=False)
+    moved: list[Piece] = []
+    while True:
+        rest = [piece for piece in run.pieces if crowd_of(run, piece)]
+        rest = [piece for piece in rest if piece not in moved and not piece.unlimbered]
+        if not rest:
+            return
+        moved.append(rest[-1])
+        run.acting = rest[-1]
+        move_away(run, [rest[-1]], 1, "retreat")
+
+
+def crowd_of(run: Field, piece: Piece) -> list[Piece]:
+    """All units of a unit's hex if it is over its limit."""
+    if piece.side != "charger" or piece.gone or piece.at is None:
+        return []
+    friends = friends_in(run, piece, piece.at)
+    crowd = [one for one in run.pieces if one is piece or one in friends]
+    return [] if not friends or found_fits(run, crowd, piece.at) else crowd
 
 
 def found_fits(run: Field, units: Sequence[Piece], where: Hex) -> bool:
