@@ -22,8 +22,9 @@ from sim.vocabulary import GONE, ROUTED
 Mask = NDArray[np.bool_]
 
 
-WOUNDED = 2
-"""The fate of a leader of a battle who is out for the hours of so many dice is so much more."""
+KILLED, CAPTURED = 1, 2
+"""Fates of a leader of a battle; who is out for the hours of so many dice has a number so much greater than
+the captured."""
 
 
 class Wound(Frame):
@@ -123,9 +124,9 @@ def _out_for(play: Play, k: int, cases: Cases, fate: NDArray[np.int16]) -> tuple
     """
     with Wound(play.ensemble) as wound:
         wound.fate[cases.lane], wound.by[cases.lane] = fate, cases.by
-        play.forces.send_leader(k, cases.lane[(fate == 1) | (fate == 2)], NEVER)
+        play.forces.send_leader(k, cases.lane[(fate == KILLED) | (fate == CAPTURED)], NEVER)
         for dice, hours in play.book.leader_hours.items():
-            hurt = wound.cases(wound.fate == WOUNDED + dice, k, wound.by)
+            hurt = wound.cases(wound.fate == CAPTURED + dice, k, wound.by)
             if len(hurt):
                 zero = np.zeros(len(hurt), np.int64)
                 hurt, face = play.ask("hours", hurt, hours, zero, Applied((), zero), "7", repeatable=True)
@@ -133,7 +134,7 @@ def _out_for(play: Play, k: int, cases: Cases, fate: NDArray[np.int16]) -> tuple
                 play.forces.send_leader(k, hurt.lane, rules.back_in(play.turn, told))
         found = wound.cases(wound.fate >= 0, k, wound.by)
         fates = wound.fate[found.lane]
-        return found, np.where(fates > WOUNDED, np.int16(1), fates)
+        return found, np.where(fates > CAPTURED, np.int16(KILLED), fates)
 
 
 def _without_leader(play: Play, struck: Struck, side: int, lanes: NDArray[np.intp], melee: bool) -> Flags:
