@@ -48,7 +48,7 @@ class Sends(FromFile):
     """Sends the general to a unit."""
 
     def __init__(self, play: Play, unit: int) -> None:
-        super().__init__(play, 0, Orders((), ()))
+        super().__init__(play, 0, Orders(()))
         self.unit = unit
 
     def leads(self, leader: int, lanes: Ids) -> np.ndarray:

@@ -3,6 +3,8 @@ R14)."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -15,7 +17,7 @@ OWN, OTHER = 0, 1
 
 
 def rest(readiness: str = "fresh") -> Rest:
-    horse = {"arm": "cavalry", "movement": 14, "readiness": readiness}
+    horse: dict[str, Any] = {"arm": "cavalry", "movement": 14, "readiness": readiness}
     units = [unit("horse", OWN, (0, 0), **horse), unit("enemy", OTHER, (9, 0))]
     return Rest(battle(units, ScriptedDice([])), OTHER)
 
@@ -62,7 +64,7 @@ def test_who_was_tired_in_the_enemys_half_rests_in_the_enemys_next() -> None:
 @pytest.mark.parametrize("trouble", [{"fire": 1}, {"melee": True}, {"evades": True}])
 @pytest.mark.parametrize("when", [OTHER, OWN])
 def test_trouble_in_either_half_undoes_the_rest_and_the_next_whole_turn_counts(
-    trouble: dict[str, int], when: int
+    trouble: dict[str, Any], when: int
 ) -> None:
     one = rest()
     tired(one, OWN, TIRED)
