@@ -125,7 +125,7 @@ class Command:
     # -- reinforcements ---------------------------------------------------------------------------
 
     def _delays(self, turn: int) -> None:
-        """Delay rolls that are due, once a turn until one says when they come (T9)."""
+        """Delay rolls that are due, once a turn until one says when they come (T7)."""
         counts, forces = self.tally.counts, self.forces
         for number, arrival in enumerate(self.scenario.arrivals):
             if arrival.delay is None or not arrival.units or turn < arrival.turn:
@@ -150,7 +150,7 @@ class Command:
 
     def enter(self, unit: int) -> Cases:
         """A unit that is due comes onto the map by the first hex that is open, in the movement segment of its
-        side; who finds none waits (T8, T10 to T13).
+        side; who finds none waits (T8 to T12).
 
         Returns
         -------
@@ -189,7 +189,7 @@ class Command:
         return found
 
     def _widen(self, number: int, shut_out: Cases) -> None:
-        """Who found everything blocked may come by the next ring in the next turn (T11)."""
+        """Who found everything blocked may come by the next ring in the next turn (T10)."""
         counts, lanes = self.tally.counts, shut_out.lane
         first = lanes[counts.shut[number, lanes] != self.turn]
         counts.spread[number, first] += 1

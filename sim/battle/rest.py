@@ -1,4 +1,4 @@
-"""Readiness of cavalry that comes back in quiet turns (rule 36; D3.5; docs/battle.md R11 to R16).
+"""Readiness of cavalry that comes back in quiet turns (rule 36; D3.5; docs/battle.md R5 to R9).
 
 Arrays have shape (horse, lanes), a row a unit of cavalry.
 """

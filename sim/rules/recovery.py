@@ -1,4 +1,4 @@
-"""Recovery of who is far from every enemy (rule 30; C7; docs/battle.md R7, R8).
+"""Recovery of who is far from every enemy (rule 30; C7; docs/battle.md R3).
 
 Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 """

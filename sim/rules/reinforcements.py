@@ -1,4 +1,4 @@
-"""Where reinforcements come onto the map (rule 45; A 7.4; docs/battle.md T8 to T13)."""
+"""Where reinforcements come onto the map (rule 45; A 7.4; docs/battle.md T9, T10)."""
 
 from __future__ import annotations
 

@@ -441,8 +441,8 @@ class Rulebook:
         die = {face: fates.get(fate, 2 + rules.hours[face]) for face, fate in rules.die.items()}
         outcomes = ("fit", "killed", "captured", "out for hours of one die", "out for hours of two dice")
         found = {}
-        for chart, again in zip(self.leader_charts, ((), rules.fire.roll_again), strict=True):
-            row = [die[face] for face in range(1, 7) if face not in again]
+        for chart, rolled_again in zip(self.leader_charts, ((), rules.fire.roll_again), strict=True):
+            row = [die[face] for face in range(1, 7) if face not in rolled_again]
             found[chart.name] = Chart(chart.name, np.array([row], np.int16), outcomes)
         return found
 

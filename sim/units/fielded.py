@@ -1,4 +1,4 @@
-"""A scenario's units and leaders on its map, in every lane of a batch (docs/battle.md T1 to T4)."""
+"""A scenario's units and leaders on its map, in every lane of a batch (docs/battle.md T3, T4)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Readiness of cavalry that comes back, half by half, worked out by hand from D3.5 (docs/battle.md R9 to
-R14)."""
+"""Readiness of cavalry that comes back, half by half, worked out by hand from D3.5 (docs/battle.md R5 to
+R9)."""
 
 from __future__ import annotations
 
