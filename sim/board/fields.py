@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sim.board.hexmap import HexMap
 from sim.board.kernel import kernel
-from sim.board.tables import Board, Ints, Longs
+from sim.board.tables import Board, Bools, Ints, Longs
 from sim.rulesets.rulebook import PROHIBITED
 
 FAR = int(np.iinfo(np.int16).max)
@@ -91,6 +91,40 @@ def ways_to(neighbour: Ints, steps: Ints, goals: Longs, pending: Longs, cost: In
                     if pending[1, here] == 0:
                         pending[1, here], pending[0, (first + count) % hexes] = 1, here
                         count += 1
+
+
+@kernel
+def follow_roads(neighbour: Ints, steps: Ints, road: Bools, defile: Bools, cost: Ints, follow: Bools) -> None:
+    """Where a cheapest way leads along a road into a defile, at once or after other steps along the road.
+
+    Parameters
+    ----------
+    neighbour, steps, road
+        The hex in each direction, half points of the step, and whether it is along a road, shape (hexes, 6).
+    defile
+        Shape (hexes,).
+    cost
+        Half points to a goal each, shape (k, hexes).
+    follow
+        Shape (k, hexes); given as false.
+    """
+    hexes = neighbour.shape[0]
+    for k in range(cost.shape[0]):
+        changed = True
+        while changed:
+            changed = False
+            for here in range(hexes - 1):
+                if follow[k, here] or cost[k, here] == FAR or cost[k, here] == 0:
+                    continue
+                for d in range(6):
+                    to = neighbour[here, d]
+                    if (
+                        to != hexes - 1
+                        and road[here, d]
+                        and (defile[to] or follow[k, to])
+                        and int(cost[k, to]) + int(steps[here, d]) == cost[k, here]
+                    ):
+                        follow[k, here], changed = True, True
 
 
 def distance_to(map_: HexMap, goals: NDArray[np.integer]) -> Ints:

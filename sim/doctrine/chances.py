@@ -125,7 +125,7 @@ def storms(
 
 def prospects(
     charge: Charge,
-    riders: Numbers,
+    riders: Numbers | Floats,
     increments: Numbers,
     arm: Numbers,
     formation: Numbers,
@@ -138,7 +138,7 @@ def prospects(
     Parameters
     ----------
     riders
-        Their increments.
+        Their increments, or what they count with others who charge the same hex.
     increments
         Of all units in the target's hex.
     arm, formation, state

@@ -13,9 +13,10 @@ from sim.board.contacts import NOBODY, Gathering
 from sim.board.fields import FAR
 from sim.combat.play import Play
 from sim.doctrine.bearings import Bearings
+from sim.doctrine.posts import Posts
 from sim.doctrine.style import Style
-from sim.doctrine.tasks import EXIT, HOLD, NO_WAY, RESERVE, Tasks
-from sim.doctrine.ways import Ways
+from sim.doctrine.tasks import EXIT, HOLD, NO_WAY, RESERVE, TAKE, Tasks
+from sim.doctrine.ways import ACROSS, Ways
 from sim.ensemble.cases import Cases, Mask
 from sim.ensemble.lanes import Ids
 from sim.vocabulary import (
@@ -67,6 +68,7 @@ class Marching:
         shape = forces.hex.shape
         self.mine, self.theirs = (np.flatnonzero(forces.side == one) for one in (side, 1 - side))
         self.of_arm = [np.flatnonzero((forces.side == side) & (forces.arm == arm)) for arm in range(3)]
+        self.posts = Posts(forces, side, tasks, int(forces.home[self.mine[0]]))
         self.released = np.zeros(shape, np.bool_)
         self.known = np.zeros(shape, np.bool_)
         self.near, self.horse = np.full((2, *shape), NOBODY, np.int16)
@@ -112,7 +114,9 @@ class Marching:
             stands = (prey[some] < 0) & ((shape == COLUMN) | (shape == ROAD_MARCH))
             stands &= (near <= deploy.line) & (self.horse[at][some] > deploy.horse)
             line = LINE + TWO * (forces.increments[mine.at] >= deploy.two)
-            taken = np.where(stands & (after[arm, LINE, ground] == LINE), line, KEEP)
+            clear = after[arm, LINE, ground] == LINE
+            column = (prey[some] < 0) & (shape == ROAD_MARCH) & (near <= deploy.line) & clear
+            taken = np.where(stands & clear, line, np.where(column, COLUMN, KEEP))
         elif arm == ARTILLERY:
             limbered = (shape == LIMBERED) & (near <= self.style.guns.unlimber)
             taken = np.where(limbered & (after[arm, UNLIMBERED, ground] == UNLIMBERED), UNLIMBERED, KEEP)
@@ -153,6 +157,7 @@ class Marching:
         self.known[own] = forces.hex[own] != forces.map.off
         self._release(units, lanes)
         if gathers:
+            self.posts.look()
             self._gather(lanes)
         for arm, plan in ((INFANTRY, self._foot), (CAVALRY, self._horse), (ARTILLERY, self._guns)):
             some = units[forces.arm[units] == arm]
@@ -191,14 +196,14 @@ class Marching:
         )
         need[theirs] = (forces.increments[theirs] * asked) >> 4
         places = forces.hex[theirs][:, busy]
-        self.ways.to_hexes(INFANTRY, places)
+        self.ways.to_hexes(ACROSS, places)
         plan = Gathering(
             foot,
             theirs,
             weight,
             need,
             reach,
-            self.ways.row[INFANTRY],
+            self.ways.row[ACROSS],
             self.ways.table,
             int(16 * attack.beside),
             int(16 * attack.enough / attack.ratio),
@@ -230,21 +235,48 @@ class Marching:
         """The way and the steps of units that follow their orders and stop before enemies."""
         tasks, here, near = self.tasks, self.forces.hex[own], self.near[own]
         kind, goal = tasks.kind[units][:, None], tasks.way[units][:, None].astype(np.int16)
-        togo = np.where(goal == NO_WAY, 0, self.ways.table[goal, here]) if len(self.ways.table) else 0 * here
+        togo = np.where(goal == NO_WAY, 0, self.ways.table[goal, here])
         enough = np.where(kind == HOLD, 2 * self.style.hold.within, 0)
         goes = (togo > enough) & (togo < FAR) & (kind != RESERVE)
         way = np.where(goes, goal, NO_WAY)
         after = (kind == RESERVE) & self.released[own] & (self.foe[own] >= 0)
         if after.any():
             way = np.where(after, self._to_foe(arm, own, after), way)
+        if arm == INFANTRY:
+            self._take(units, own, togo, way)
         most = np.clip(near - halt, 0, NO_LIMIT)
         return way, np.where(kind == EXIT, NO_LIMIT, most)
+
+    def _take(self, units: Ids, own: Own, togo: Rows, way: Rows) -> None:
+        """Who is near the place that he is to take goes for the hexes of it that his side does not have."""
+        tasks, lanes, take = self.tasks, own[1][0], self.style.take
+        for m in np.flatnonzero((tasks.kind[units] == TAKE) & (tasks.goal[units] >= 0)).tolist():
+            (some,) = (togo[m] <= 2 * take.near).nonzero()
+            if not len(some):
+                continue
+            post = self.posts.assigned(int(units[m]), lanes[some])
+            wanted = post >= 0
+            rows = self.ways.to_hexes(INFANTRY, post[wanted])
+            chosen = np.full(len(some), NO_WAY, np.int16)
+            chosen[wanted] = rows
+            chosen[~wanted & (togo[m, some] > 2 * self.style.hold.within)] = tasks.way[units[m]]
+            way[m, some] = chosen
 
     def _set(self, own: Own, way: Rows, formation: Numbers, most: Numbers) -> None:
         able = (self.forces.state[own] == GOOD) & (most > 0)
         self.way[own] = np.where(able, way, NO_WAY)
         self.formation[own] = np.where(self.forces.state[own] == GOOD, formation, KEEP)
         self.most[own] = most
+
+    def _through(self, own: Own, arm: int, way: Rows, formation: Rows, most: Rows, not_: Mask) -> None:
+        """Who is in a defile or before one takes road march, and is stopped only by zones."""
+        ways, here, shape = self.ways, self.forces.hex[own], self.forces.formation[own]
+        if not ways.defile[arm].any():
+            return
+        follows = (ways.follow[np.maximum(way, 0), here] & (way != NO_WAY)) | ways.defile[arm][here]
+        follows &= ~not_
+        formation[follows] = np.where(shape[follows] == ROAD_MARCH, KEEP, ROAD_MARCH)
+        most[follows] = NO_LIMIT
 
     def _foot(self, units: Ids, lanes: Ids) -> None:
         own, style, forces = np.ix_(units, lanes), self.style, self.forces
@@ -254,7 +286,7 @@ class Marching:
         row, lane = (prey >= 0).nonzero()
         if len(row):
             places = forces.hex[prey[row, lane].astype(np.int64), lanes[lane]]
-            way[row, lane] = self.ways.to_hexes(INFANTRY, places)
+            way[row, lane] = self.ways.to_hexes(ACROSS, places)
             most[row, lane] = NO_LIMIT
         waits = (shape == SQUARE) & (self.horse[own] <= style.deploy.horse) & (prey < 0)
         way = np.where(waits, NO_WAY, way)
@@ -270,17 +302,23 @@ class Marching:
             far &= by_road + 2 * style.march.gain <= direct
             way = np.where(far, road, way).astype(np.int16)
             formation[far] = np.where(shape[far] == ROAD_MARCH, KEEP, ROAD_MARCH)
+        self._through(own, INFANTRY, way, formation, most, waits | (prey >= 0))
         self._set(own, way, formation, most)
 
     def _horse(self, units: Ids, lanes: Ids) -> None:
-        """Cavalry that is not fresh rests, out of the enemies' reach."""
-        own, safe = np.ix_(units, lanes), self.style.reserve.rest
-        way, most = self._goes(units, own, CAVALRY, self.style.halt.cavalry)
-        rests = (self.forces.readiness[own] != FRESH) & (self.tasks.kind[units] != EXIT)[:, None]
-        close = rests & (self.near[own] < safe)
-        way = np.where(close, self.tasks.rear, np.where(rests, NO_WAY, way))
-        most = np.where(close, safe - self.near[own], most)
-        self._set(own, way, np.full(way.shape, KEEP), most)
+        """Cavalry that is not fresh rests, out of the enemies' reach; fresh cavalry keeps room to charge."""
+        own, reserve, halt = np.ix_(units, lanes), self.style.reserve, self.style.halt.cavalry
+        way, most = self._goes(units, own, CAVALRY, halt)
+        near, stays = self.near[own], (self.tasks.kind[units] != EXIT)[:, None]
+        fresh = self.forces.readiness[own] == FRESH
+        away = np.where(fresh, halt, reserve.rest) - near
+        back = stays & (near < np.where(fresh, reserve.room, reserve.rest))
+        way = np.where(back, self.tasks.rear, np.where(stays & ~fresh, NO_WAY, way)).astype(np.int16)
+        most = np.where(back, away, most)
+        formation = np.full(way.shape, KEEP, np.int16)
+        formation[self.forces.formation[own] == ROAD_MARCH] = COLUMN
+        self._through(own, CAVALRY, way, formation, most, way == NO_WAY)
+        self._set(own, way, formation, most)
 
     def _guns(self, units: Ids, lanes: Ids) -> None:
         own, guns, forces = np.ix_(units, lanes), self.style.guns, self.forces

@@ -116,9 +116,12 @@ class Simple:
         forces, target = self.forces, pairs.there
         both = Cases(pairs.ensemble, pairs.lane, pairs.target, pairs.unit, pairs.born)
         zone = self.play.survey.zone_along(both, forces.hex[pairs.at])
+        own = forces.increments[pairs.at].astype(np.float64)
+        _, number = np.unique(chances.keys(pairs.lane, pairs.target, len(forces.units)), return_inverse=True)
+        every = np.bincount(number, own)[number]
         return chances.prospects(
             self.style.charge,
-            forces.increments[pairs.at],
+            np.maximum(own, every * float(self.style.charge.together)),
             self._in_hex(pairs),
             forces.arm[pairs.target],
             forces.formation[target],

@@ -72,6 +72,12 @@ class Assault(Built):
     least: int
 
 
+class Take(Built):
+    """How near a place units are that divide its hexes among them."""
+
+    near: int
+
+
 class Hold(Built):
     """How near a place units are that hold it."""
 
@@ -90,6 +96,7 @@ class Reserve(Built):
 
     near: int
     horse: int
+    room: int
     rest: int
     patience: int
 
@@ -102,6 +109,7 @@ class Charge(Built):
     disordered: Fraction
     guns: Fraction
     cavalry: Fraction
+    together: Fraction
     flank: Fraction
     least: int
     tired: bool
@@ -134,6 +142,7 @@ class Style(Built):
     fire: Fire
     assault: Assault
     evade: Fraction
+    take: Take
     hold: Hold
     guns: Guns
     reserve: Reserve
@@ -224,6 +233,7 @@ STYLE = Record(
             },
         ),
         "evade": _ratio("odds at which units retreat before melee"),
+        "take": Record(builds=Take, fields={"near": _points("from the place")}),
         "hold": Record(builds=Hold, fields={"within": _points("from the place")}),
         "guns": Record(
             builds=Guns,
@@ -237,6 +247,7 @@ STYLE = Record(
             fields={
                 "near": _hexes("nearest enemy at which infantry and guns go up"),
                 "horse": _hexes("nearest enemy that cavalry follows"),
+                "room": _hexes("nearest enemy from whom fresh cavalry goes back"),
                 "rest": _hexes("from the nearest enemy, for cavalry that is not fresh"),
                 "patience": Integer(low=0, high=FAR_OFF, unit="turns", doc="in reserve at most"),
             },
@@ -249,6 +260,7 @@ STYLE = Record(
                 "disordered": _ratio("riders to infantry in disorder"),
                 "guns": _ratio("riders to guns alone"),
                 "cavalry": _ratio("riders to cavalry"),
+                "together": _ratio("what the riders count of all who could charge the hex"),
                 "flank": _ratio("factor for flank and rear"),
                 "least": _increments("of the riders"),
                 "tired": Flag(doc="whether tired cavalry charges"),

@@ -14,7 +14,7 @@ from sim.board.hexmap import HexMap
 from sim.doctrine.ways import Ways
 from sim.units.battlefields import ORDERS
 from sim.units.battles import Order
-from sim.vocabulary import ARTILLERY, CAVALRY, COLUMN, INFANTRY, LIMBERED, ROAD_MARCH
+from sim.vocabulary import CAVALRY, INFANTRY
 
 TAKE, HOLD, EXIT, RESERVE = range(len(ORDERS))
 NO_WAY = -1
@@ -60,7 +60,7 @@ class Tasks:
         for number, hexes in enumerate(self._hexes):
             self.goals[number, list(hexes)] = True
         edge = np.flatnonzero(ways.board.neighbour[:-1, home] == ways.board.off)
-        self.rear = ways.to_place(CAVALRY, COLUMN, edge.tolist())
+        self.rear = ways.to_place(CAVALRY, edge.tolist())
         self.kind = np.full(len(arms), HOLD)
         self.way, self.road, self.goal = (np.full(len(arms), NO_WAY) for _ in range(3))
 
@@ -83,6 +83,6 @@ class Tasks:
         if not hexes:
             return
         self.goal[unit] = number
-        self.way[unit] = self.ways.to_place(arm, LIMBERED if arm == ARTILLERY else COLUMN, hexes)
+        self.way[unit] = self.ways.to_place(arm, hexes)
         if arm == INFANTRY:
-            self.road[unit] = self.ways.to_place(arm, ROAD_MARCH, hexes)
+            self.road[unit] = self.ways.to_place(arm, hexes, by_road=True)
