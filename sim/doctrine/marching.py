@@ -119,6 +119,7 @@ class Marching:
             taken = np.where(stands & clear, line, np.where(column, COLUMN, KEEP))
         elif arm == ARTILLERY:
             limbered = (shape == LIMBERED) & (near <= self.style.guns.unlimber)
+            limbered &= ~self.ways.defile[ARTILLERY][here]
             taken = np.where(limbered & (after[arm, UNLIMBERED, ground] == UNLIMBERED), UNLIMBERED, KEEP)
         else:
             taken = np.full(len(some), KEEP)
@@ -268,14 +269,25 @@ class Marching:
         self.formation[own] = np.where(self.forces.state[own] == GOOD, formation, KEEP)
         self.most[own] = most
 
-    def _through(self, own: Own, arm: int, way: Rows, formation: Rows, most: Rows, not_: Mask) -> None:
-        """Who is in a defile or before one takes road march, and is stopped only by zones."""
+    def _through(self, own: Own, arm: int, way: Rows, formation: Rows, most: Rows, free: Mask) -> None:
+        """Who is in a defile or before one takes road march, and is stopped only by zones; infantry opens it,
+        others wait before it as long as enemies are near.
+
+        Parameters
+        ----------
+        free
+            Where a unit does as it was told, whatever the ground.
+        """
         ways, here, shape = self.ways, self.forces.hex[own], self.forces.formation[own]
         if not ways.defile[arm].any():
             return
-        follows = (ways.follow[np.maximum(way, 0), here] & (way != NO_WAY)) | ways.defile[arm][here]
-        follows &= ~not_
-        formation[follows] = np.where(shape[follows] == ROAD_MARCH, KEEP, ROAD_MARCH)
+        inside, ahead = ways.defile[arm][here], ways.follow[np.maximum(way, 0), here] & (way != NO_WAY)
+        if arm != INFANTRY:
+            waits = ahead & ~inside & (self.near[own] <= self.style.march.road) & ~free
+            way[waits], ahead = NO_WAY, ahead & ~waits
+        follows = (ahead | inside) & ~free
+        if arm != ARTILLERY:
+            formation[follows] = np.where(shape[follows] == ROAD_MARCH, KEEP, ROAD_MARCH)
         most[follows] = NO_LIMIT
 
     def _foot(self, units: Ids, lanes: Ids) -> None:
@@ -326,5 +338,7 @@ class Marching:
         near, still = self.near[own], forces.formation[own] == UNLIMBERED
         stays = still & (near <= guns.follow)
         way = np.where(stays, NO_WAY, way)
-        formation = np.where(still & (way != NO_WAY) & (most > 0), LIMBERED, KEEP)
+        formation = np.full(way.shape, KEEP, np.int16)
+        self._through(own, ARTILLERY, way, formation, most, stays)
+        formation[still & (way != NO_WAY) & (most > 0)] = LIMBERED
         self._set(own, way, formation, most)

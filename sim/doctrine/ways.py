@@ -55,6 +55,7 @@ class Ways:
         for arm, size in SIZES.items():
             alone, increments = going.limits[going.terrain, arm, 0], going.limits[going.terrain, arm, 1]
             self.defile[arm] = (alone < size) & (increments < FEW) & board.road.any(axis=1)
+        self.defile[ARTILLERY] = self.defile[INFANTRY]
         self._steps = [self._steps_of(arm) for arm in range(len(ARMS))]
         barred = np.where(self.defile[INFANTRY][board.neighbour], BARRED, self._steps[INFANTRY])
         self._steps.append(barred.astype(np.int16))
