@@ -118,8 +118,8 @@ class Drill:
             cases = self._limbers(march, cases)
         forces.form(cases, formation)
         if wide:
-            second = self._room_beside(cases, formation)
-            forces.extend(cases, second)
+            enough = cases.where(forces.increments[cases.at] >= LEAST_IN_TWO[formation])  # after fire at it
+            forces.extend(enough, self._room_beside(enough, formation))
         elif formation == LINE:
             forces.close_up(cases)
         self.play.log(Formed, cases, "15", formation=formation, two=wide)
@@ -173,6 +173,8 @@ class Drill:
         """The hex right or left of a unit into which it may extend: empty, of ground that keeps its
         formation, across a hexside that it may cross; `off` where there is none."""
         forces, going, off = self.forces, self.going, self.forces.map.off
+        if not len(cases):
+            return np.zeros(0, np.int64)
         arm, found = int(forces.arm[cases.unit[0]]), np.full(len(cases), off)
         own, side = forces.hex[cases.at], forces.facing[cases.at] // 2
         for turn, at in zip((2, 5), forces.beside(cases), strict=True):
