@@ -154,7 +154,7 @@ def judge_hex(
     loose: Bools,
 ) -> None:
     """Who is too many in a hex of several units, as for `crowded`."""
-    first, skirmishers, others, near = -1, 0, 0, 0
+    skirmishers, others, near, fits = 0, 0, 0, True
     for v in range(len(board.side)):
         if shares(board, position, lane, v, side, at):
             board.foes[0, near] = v
@@ -163,11 +163,14 @@ def judge_hex(
                 skirmishers += 1
             else:
                 others += 1
-            if first < 0 or (others == 1 and position.formation[v, lane] != SKIRMISH):
-                first = v
-    formation = position.formation[first, lane]
-    part = part_of(position, increments, lane, first, at, board.off)
-    fits = holds(board, going, position, increments, lane, first, at, formation, part, FOUND, near)
+    for i in range(near):
+        v = board.foes[0, i]
+        formation = position.formation[v, lane]
+        if formation != SKIRMISH or others == 0:  # each finds those of its arm alike
+            part = part_of(position, increments, lane, v, at, board.off)
+            fits = fits and holds(
+                board, going, position, increments, lane, v, at, formation, part, FOUND, near
+            )
     mixed = skirmishers > 0 and others > 0
     for i in range(near):
         v = board.foes[0, i]

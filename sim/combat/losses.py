@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sim.combat.play import Play
 from sim.ensemble.cases import Cases
 from sim.rules.fire import split_losses
-from sim.vocabulary import ARTILLERY, UNLIMBERED
+from sim.vocabulary import ARTILLERY, INFANTRY, UNLIMBERED
 
 
 def spread(
@@ -23,7 +23,7 @@ def spread(
     halve_guns: bool,
     rule: str,
 ) -> None:
-    """Let losses fall on the units of a side in a hex, top first; with unlimbered guns in turn.
+    """Let losses fall on the units of a side in a hex, top first; on infantry and unlimbered guns in turn.
 
     Parameters
     ----------
@@ -38,6 +38,8 @@ def spread(
     lanes = cases.lane
     here = forces.standing(hexes, lanes, sides)
     guns = here & (forces.arm == ARTILLERY)[:, None] & (forces.formation[:, lanes] == UNLIMBERED)
+    foot = (here & (forces.arm == INFANTRY)[:, None]).any(axis=0)
+    guns &= foot | ~(here & ~guns).any(axis=0)
     formed = here & ~guns
     any_formed, any_guns = np.asarray(formed.any(axis=0)), np.asarray(guns.any(axis=0))
     on_formed, on_guns = split_losses(result, any_formed, any_guns)

@@ -21,7 +21,7 @@ RUNS = 24
 def likings(sketch: Sketch, seed: int) -> np.ndarray:
     """How much each likes to shoot at each; all differ, some are not liked."""
     rng, units = np.random.default_rng([seed, 12]), len(sketch.units)
-    return rng.permuted(np.arange(-units // 4, units * units - units // 4)).reshape(units, units)
+    return rng.permuted(np.arange(units * units) - units * units // 4).reshape(units, units)
 
 
 @pytest.mark.parametrize("chunk", range(10))

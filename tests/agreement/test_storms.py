@@ -11,9 +11,18 @@ from tests.agreement.battle.field import Field, Sketch
 from tests.agreement.battle.sketches import differences, ends_in, ends_of, engine, random_sketch
 from tests.agreement.battle.storm import storm
 from tests.agreement.play.hexes import Hex
+from tests.agreement.play.pieces import Piece
 from tests.agreement.records import Table
 
 RUNS = 40
+
+
+def always(piece: Piece) -> bool:
+    return True
+
+
+def never(piece: Piece) -> bool:
+    return False
 
 
 def attacked(sketch: Sketch, number: int) -> Hex:
@@ -36,6 +45,7 @@ def test_assaults_end_alike(chunk: int) -> None:
         for run in range(RUNS):
             field = Field(sketch, table.for_run(run))
             field.segment = "melee"
-            storm(field, [piece for piece in field.pieces if piece.side == "charger"], where, occupy)
+            party = [piece for piece in field.pieces if piece.side == "charger"]
+            storm(field, party, where, always if occupy else never)
             expected.append(ends_in(field))
         assert not differences(expected, ends_of(play)), number

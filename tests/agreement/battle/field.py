@@ -68,8 +68,12 @@ class Field(Run):
     ----------
     lost_by_fire
         Increments that a unit has lost by fire in this half (A12).
+    meleed
+        Who has fought in a melee in this half.
     moved
         How far a unit has moved: 0 not, 1 at most half its allowance, 2 more.
+    likes
+        How much a unit likes to shoot at another, or to assault it.
     shot_at
         The hex that a top unit's hex has fired at in offensive fire.
     sizes, horse_guns, limber_needs
@@ -117,7 +121,9 @@ class Field(Run):
         self.fired: set[str] = set()
         self.ever_routed: set[str] = set()
         self.lost_by_fire: dict[str, int] = {}
+        self.meleed: set[str] = set()
         self.moved: dict[str, int] = {}
+        self.likes: Callable[[Piece, Piece], int] = lambda one, other: 1
         self.shot_at: dict[str, Hex] = {}
         self.sizes: dict[str, str] = {}
         self.horse_guns: set[str] = set()

@@ -356,7 +356,9 @@ def interrupted(march: March) -> None:
     if not under_fire(run, where):
         return
     run.acting = piece
-    shoot(run, where, "target", firing_hexes(run, where, "target"), piece, repeatable=True)
+    hexes = firing_hexes(run, where, "target")
+    willing = [at for at in hexes if run.likes(run.stack(at, "target")[0], piece) > 0]
+    shoot(run, where, "target", willing, piece, repeatable=True)
     if piece.gone or piece.at != where or piece.state != state:
         march.able = False
 

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from sim.ensemble import ladder
 from tests.agreement.battle.field import Field
+from tests.agreement.battle.march import after, price_of_step
+from tests.agreement.battle.volley import tops
 from tests.agreement.play.attack import Attack
 from tests.agreement.play.charts import clamped, column_at
 from tests.agreement.play.checks import contact_scene, morale_check
 from tests.agreement.play.failures import general_failure
-from tests.agreement.play.hexes import Hex, direction_to, distance
+from tests.agreement.play.hexes import HOME, Hex, direction_to, distance, neighbour, turn_between
 from tests.agreement.play.melee import leader_casualties
 from tests.agreement.play.pieces import Piece
 from tests.agreement.play.results import letter_result, number_result
 from tests.agreement.play.run import Run
-from tests.agreement.play.sight import facing_along, zone_towards
+from tests.agreement.play.sight import facing_along, in_zone, zone_towards
 from tests.agreement.play.strengths import Melee, melee_column, survivors
+from tests.agreement.play.ways import retreat_cost
 
 BEST = ("flank", "rear", "front")
 """Sides by which to come, the best first (A19)."""
@@ -63,7 +66,9 @@ def may_assault(run: Run, piece: Piece, where: Hex) -> bool:
     return zone_towards(run, piece, where) == "front"
 
 
-def storm(run: Field, attackers: Sequence[Piece], where: Hex, occupy: bool = True) -> None:
+def storm(
+    run: Field, attackers: Sequence[Piece], where: Hex, occupies: Callable[[Piece], bool] = lambda _: True
+) -> None:
     """Units of the phasing side assault a hex: checks, the melee, the advance (A1, A6 to A20)."""
     party = [piece for piece in run.in_unit_order(attackers) if may_assault(run, piece, where)]
     if not party or not defenders_of(run, where):
@@ -82,8 +87,10 @@ def storm(run: Field, attackers: Sequence[Piece], where: Hex, occupy: bool = Tru
     _, row = run.charts.premelee[max(0, column_at(run.charts.premelee, odds))]
     defenders_check(run, attack, where, left(), odds, row["defence"])
     if not defenders_of(run, where):
-        if occupy:
-            enter(run, attack, left(), where)
+        if left():
+            piece = foremost(attack, left())
+            if occupies(piece):
+                enter(run, piece, where)
         run.current = None
         return
     attackers_check(run, attack, where, left(), row["attack"])
@@ -200,8 +207,11 @@ def fight(run: Field, attack: Storm, where: Hex, left: Any) -> None:
     everybody, defenders = run.stack(where, "target"), defenders_of(run, where)
     top = defenders[0]
     melee = Brawl(run, where, list(party), list(everybody), defenders, lead.at)
+    run.meleed |= {piece.id for piece in (*party, *defenders)}
     column, shift = melee_column(melee)
     leaders = {"attacker": run.leader_with(lead), "defender": run.leader_with(top)}
+    if leaders["attacker"] is not None:
+        shift += leaders["attacker"].melee
     hits = {
         role: ladder.parse_range(run.data["leaders"]["melee"][role]) if one is not None else ()
         for role, one in leaders.items()
@@ -220,26 +230,148 @@ def fight(run: Field, attack: Storm, where: Hex, left: Any) -> None:
         number_result(melee, result)
     else:
         letter_result(melee, result, top)
-    if result in ("DD", "DR", "DS") or not survivors(melee, melee.everybody):
-        enter(run, attack, left(), where)
+    if left() and (result in ("DD", "DR", "DS") or not survivors(melee, melee.everybody)):
+        enter(run, foremost(attack, left()), where)
     leader_casualties(melee, {role: leaders[role] for role in struck})
 
 
-def enter(run: Field, attack: Storm, party: Sequence[Piece], where: Hex) -> None:
-    """The leading attacker, or the first who is left, enters the hex if nobody holds it (A18 to A20)."""
-    if not party or run.stack(where, "target"):
-        return
-    piece = attack.leader if attack.leader in party else party[0]
-    assert piece is not None
-    assert piece.at is not None
-    defence = run.data["fire"]["defence"].get(run.ground.get(where, "clear"), {})
-    broken = bool(defence) and "column" not in defence
-    if broken and piece.formation in ("square", "masse"):
-        return
+def foremost(attack: Storm, party: Sequence[Piece]) -> Piece:
+    """The leading attacker, or the first who is left (A19)."""
+    return attack.leader if attack.leader is not None and attack.leader in party else party[0]
+
+
+def enter(run: Field, piece: Piece, where: Hex) -> bool:
+    """An attacker enters a hex if nobody holds it, in the formation of its ground, and faces as it came.
+
+    A18, A20.
+    """
+    if run.stack(where, "target") or piece.at is None or distance(piece.at, where) != 1:
+        return False
+    formation = after(run, piece, piece.formation, where)
+    if formation is None:
+        return False
     direction = direction_to(piece.at, where)
-    if broken and piece.formation != "skirmish" and piece.state == "good":
-        piece.formation = "general order"
-    elif piece.formation == "general order" and not broken:
-        piece.formation = "column"
+    piece.formation = formation
     piece.at, piece.facing = where, facing_along(run, piece, direction)
     run.note("  {} enters {}", piece.id, where)
+    return True
+
+
+# -- the segment ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Aim:
+    """Who assaults whom: the hex of its top unit when the segment begins."""
+
+    piece: Piece
+    target: Piece
+    where: Hex
+
+
+def melee_segment(run: Field, evades: Sequence[bool], occupies: Sequence[bool]) -> None:
+    """The assaults of the phasing side, each hex once; who follows into a hex that was left, once more.
+
+    A1 to A5, A18.
+    """
+    fresh = [piece for piece in run.alive("charger") if piece.arm == "infantry"]
+    again = assaults(run, fresh, run.shot_at, evades, occupies)
+    if again:
+        assaults(run, [piece for piece in again if piece.id not in run.meleed], {}, evades, occupies)
+
+
+def assaults(
+    run: Field,
+    party: Sequence[Piece],
+    bound: Mapping[str, Hex],
+    evades: Sequence[bool],
+    occupies: Sequence[bool],
+) -> list[Piece]:
+    """One after the other, in the unit order of the top defenders; who may make another one is returned."""
+    aims = [aim for piece in party for aim in favourite(run, piece, bound)]
+    again = []
+    for target in run.in_unit_order({aim.target.id: aim.target for aim in aims}.values()):
+        where = next(aim.where for aim in aims if aim.target is target)
+        attackers = [aim.piece for aim in aims if aim.where == where and still_attacks(aim.piece)]
+        if not attackers or not run.stack(where, "target"):
+            continue
+        fastest = max(piece.card.movement for piece in attackers)
+        for piece in defenders_of(run, where):
+            if evades[run.rank[piece.id]] and may_get_away(run, piece, fastest):
+                get_away(run, piece)
+        if run.stack(where, "target"):
+            storm(run, attackers, where, lambda piece: occupies[run.rank[piece.id]])
+        elif occupies[run.rank[attackers[0].id]] and enter(run, attackers[0], where):
+            again.append(attackers[0])
+    return again
+
+
+def favourite(run: Field, piece: Piece, bound: Mapping[str, Hex]) -> list[Aim]:
+    """Whom a unit assaults: of the hexes that it may the one that it likes most; that which it fired at, if
+    it fired (A1, A2)."""
+    found = [
+        Aim(piece, target, target.at)
+        for target in tops(run, "target")
+        if target.at is not None
+        and target.id not in run.meleed
+        and may_assault(run, piece, target.at)
+        and bound.get(piece.id, target.at) == target.at
+        and may_enter(run, piece, target.at)
+        and run.likes(piece, target) > 0
+    ]
+    return [max(found, key=lambda aim: run.likes(piece, aim.target))] if found else []
+
+
+def may_enter(run: Field, piece: Piece, where: Hex) -> bool:
+    """No assault on a hex that the unit could not enter (2017, C8)."""
+    assert piece.at is not None
+    open_to_it = price_of_step(run, piece, piece.at, where) is not None
+    return open_to_it and after(run, piece, piece.formation, where) is not None
+
+
+def may_get_away(run: Field, piece: Piece, fastest: int) -> bool:
+    """Who may retreat before infantry: skirmishers, cavalry, limbered horse guns that are faster (A4)."""
+    if piece.state == "routed":
+        return False
+    if piece.arm == "infantry":
+        return piece.formation == "skirmish"
+    if piece.arm == "cavalry":
+        return True
+    horse = piece.id in run.horse_guns and piece.formation == "limbered"
+    return horse and piece.card.movement >= fastest + 2
+
+
+def get_away(run: Field, piece: Piece) -> None:
+    """As few hexes as bring it away from all enemies, of half its movement at most, at least one (A5)."""
+    points, steps = piece.card.movement // 2, 0
+    while steps == 0 or any(
+        distance(one.at, piece.at) <= 1 for one in run.alive("charger") if one.at and piece.at
+    ):
+        step = step_away(run, piece, points)
+        if step is None:
+            return
+        piece.at, cost = step
+        points, steps = points - cost, steps + 1
+
+
+def step_away(run: Field, piece: Piece, points: int) -> tuple[Hex, int] | None:
+    """The next hex: free, in no zone, not nearer to the nearest enemy; the best as retreats prefer."""
+    here = piece.at
+    assert here is not None
+    foes = [one.at for one in run.alive("charger") if one.at is not None]
+    options = []
+    for d in range(6):
+        to = neighbour(here, d)
+        cost = retreat_cost(run, {piece.arm}, here, to, False)
+        if cost is None or cost > points or any(one.at == to and not one.gone for one in run.pieces):
+            continue
+        near = min(distance(to, foe) for foe in foes)
+        if near < min(distance(here, foe) for foe in foes) or in_zone(run, to, "charger"):
+            continue
+        turn = turn_between(HOME["target"], d)
+        away = sum(distance(to, foe) for foe in foes)
+        options.append((cost, -near, -away, abs(turn), turn < 0, to))
+    if not options:
+        return None
+    best = min(options)
+    return best[-1], best[0]

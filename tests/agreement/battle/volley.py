@@ -170,7 +170,14 @@ def volley(run: Field, there: Hex, side: str, aims: Sequence[Shot]) -> None:
     canister = canister and (not foot or run.switches["canister_combined"])
     if resolve(run, there, side, (total, canister, flanked, bonus), top, repeatable=True):
         for aim in aims:
-            run.shot_at[aim.top.id] = there
+            run.shot_at |= dict.fromkeys(fired_by(run, aim), there)
+
+
+def fired_by(run: Run, aim: Shot) -> list[str]:
+    """Who has fired: the top unit, and the infantry that counts with it."""
+    counts = aim.top.formation in ("line", "square", "skirmish")
+    stack = run.stack(aim.here, aim.top.side)
+    return [one.id for one in stack if one is aim.top or (counts and one.arm == "infantry")]
 
 
 def strength_at(run: Field, aim: Shot, there: Hex) -> tuple[Fraction, Fraction]:
