@@ -58,7 +58,7 @@ def _forget(play: Play, charges: Sequence[Course]) -> None:
     """What nothing asks for any more is the same everywhere, so that lanes can be merged."""
     half = play.forces.half
     half.came_from[:] = -1
-    half.charged[:] = half.reacted[:] = half.silent[:] = False
+    half.charged[:] = half.stands[:] = half.reacted[:] = half.silent[:] = False
     for charge in charges:
         state = charge.state
         state.goal[~state.turned] = state.target[~state.turned]

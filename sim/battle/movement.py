@@ -95,7 +95,8 @@ class Movement:
         """Where a unit may move: on the map, not routed, not held back, and it has not charged, nor failed to
         (M4, M8, M9)."""
         forces = self.forces
-        idle = (forces.held[unit] > 0) | forces.half.charged[unit] | (forces.unmanned[unit] > 0)
+        idle = (forces.held[unit] > 0) | forces.half.charged[unit] | forces.half.stands[unit]
+        idle |= forces.unmanned[unit] > 0
         return forces.cases((forces.state[unit] < ROUTED) & ~idle, unit)
 
     def _begin(self, march: March, cases: Cases, intent: Intent) -> None:

@@ -68,7 +68,7 @@ def storm(play: Play, player: Player, other: Player, horse_guns: Mask) -> None:
     """
     forces, half = play.forces, play.forces.half
     may = rules.may_assault(forces.arm[:, None], forces.formation, forces.state, True)
-    may &= (forces.forced == 0) & (forces.sheltered == 0) & ~half.meleed & ~half.charged
+    may &= (forces.forced == 0) & (forces.sheltered == 0) & ~half.meleed & ~half.charged & ~half.stands
     with Storms(play.ensemble) as storms:
         _round(play, storms, (player, other), may, half.shot_at, horse_guns)
         if storms.again.any():

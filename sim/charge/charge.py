@@ -99,6 +99,8 @@ class Charge(Course):
         cases = cases.where(self.forces.roster.checks_first[cases.unit])
         cases, passed = check(self.play, "charge-check", cases, "37")
         self.state.made[cases.lane] = passed
+        for rider, _ in self.each_rider(cases.where(~passed)):
+            self.forces.half.stands[rider.at] = True
 
     def _on_the_way(self) -> bool:
         """Whether any lane is: those join the march whose planned way is as long as what the others have

@@ -76,6 +76,7 @@ class Half(Frame):
     hit: Flags = flag_per_unit("disordered, routed, gone, or moved by a failed check or a lettered result")
     worst: Rows = per_unit("the worst state so far", GOOD, high=GONE)
     charged: Flags = flag_per_unit("has charged")
+    stands: Flags = flag_per_unit("failed its check to charge: it neither moves nor melees")
     meleed: Flags = flag_per_unit("has fought in a melee")
     reacted: Flags = flag_per_unit("has met a charge by a reaction")
     silent: Flags = flag_per_unit("guns caught from behind: no defensive fire")

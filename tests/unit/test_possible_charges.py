@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import simpy
 
 from sim.board.approach import turns_of
 from sim.board.hexmap import DIRECTIONS, Hex
@@ -262,3 +263,16 @@ def test_compiled_as_interpreted() -> None:
     plain = possible_charges(play, 0)
     for name in ("lane", "unit", "target", "place", "way", "points"):
         assert getattr(compiled, name).tolist() == getattr(plain, name).tolist()
+
+
+def test_who_fails_its_check_to_charge_neither_moves_nor_melees() -> None:
+    """Rheinbund cavalry in Leipzig checks first, at 33: it fails in 15 of 36 (LZ fb41)."""
+    play = scene(hussars(nation="Rheinbund"), foot(), ruleset="leipzig-1813")
+    (charge,) = charges_of(play, 0, possible_charges(play, 0), Stands())
+    charge.declare()
+    env = simpy.Environment()
+    env.process(charge.ride(env))
+    env.run()
+    stands, weights = play.forces.half.stands[0], play.dice.fractions()  # type: ignore[attr-defined]
+    assert sum(weight for lane, weight in enumerate(weights) if stands[lane]) == Fraction(15, 36)
+    assert (stands == ~play.forces.half.charged[0]).all()
