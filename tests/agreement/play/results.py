@@ -45,7 +45,11 @@ def letter_result(melee: Melee, result: str, top: Piece) -> None:
     column = "blank" if result == "." else result
     code = effect_code(melee, matrix_row(melee, top), column)
     run.note("  {}: {}", matrix_row(melee, top), code)
-    gun_code = effect_code(melee, row_of_guns(melee), column) if top.arm == "infantry" else code
+    gun_codes = {
+        piece.id: effect_code(melee, f"unlimbered {piece.state}", column) if top.arm == "infantry" else code
+        for piece in melee.everybody
+        if piece.unlimbered
+    }
     held = (
         column == "blank"
         and top.formation == "general order"
@@ -60,7 +64,9 @@ def letter_result(melee: Melee, result: str, top: Piece) -> None:
         for gun in guns:
             abandon(run, gun)
     else:
-        apply_to_defenders(melee, gun_code, guns, column)
+        for gun_code in dict.fromkeys(gun_codes.values()):
+            alike = [gun for gun in guns if gun_codes[gun.id] == gun_code]
+            apply_to_defenders(melee, gun_code, alike, column)
 
 
 def matrix_row(melee: Melee, top: Piece) -> str:
@@ -70,12 +76,6 @@ def matrix_row(melee: Melee, top: Piece) -> str:
     if top.arm == "artillery":
         return f"{top.formation} {top.state}"
     return f"{top.arm} {top.state}"
-
-
-def row_of_guns(melee: Melee) -> str:
-    """The matrix row of unlimbered guns with infantry (§10.10)."""
-    guns = [piece for piece in melee.everybody if piece.unlimbered]
-    return f"unlimbered {guns[0].state}" if guns else "unlimbered good"
 
 
 def effect_code(melee: Melee, row: str, column: str) -> str:
