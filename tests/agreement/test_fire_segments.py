@@ -31,9 +31,9 @@ def test_fire_segments_end_alike(segment: str, chunk: int) -> None:
         sketch = random_sketch(703, number, crowd=1 + number % 3)
         likes = likings(sketch, number)
         play = engine(sketch, RandomDice(number, 0, RUNS, False), f"1.1.{segment}")
-        side = int(segment == "defensive-fire")
-        player = Scripted(play, side, Choices({}, likes))
-        if side:
+        defends = segment == "defensive-fire"
+        player = Scripted(play, sketch.phasing ^ defends, Choices({}, likes))
+        if defends:
             defensive_fire(play, player)
         else:
             offensive_fire(play, player, ())
@@ -45,7 +45,7 @@ def test_fire_segments_end_alike(segment: str, chunk: int) -> None:
             def like(one: Piece, other: Piece, field: Field = field, likes: np.ndarray = likes) -> int:
                 return int(likes[field.rank[one.id], field.rank[other.id]])
 
-            fire_segment(field, ("charger", "target")[side], like, far=not side)
+            fire_segment(field, ("charger", "target")[defends], like, far=not defends)
             expected.append(ends_in(field))
         found = differences(expected, ends_of(play))
         assert not found, (number, found[:6])

@@ -34,7 +34,7 @@ def test_halves_end_alike(chunk: int) -> None:
         choices = choices_of(sketch, number)
         play = engine(sketch, RandomDice(number, 0, RUNS, False), "")
         players = Scripted(play, 0, choices), Scripted(play, 1, choices)
-        Battle(play, players, 0, 1, terms=terms_of(sketch, play)).run()
+        Battle(play, players, sketch.phasing, 1, terms=terms_of(sketch, play)).run()
         table = Table(number, 0, RUNS)
         expected = [ends_in(play_half(sketch, choices, table.for_run(run))) for run in range(RUNS)]
         found = differences(expected, ends_of(play))

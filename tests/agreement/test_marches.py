@@ -12,7 +12,7 @@ from sim.board.going import going_of
 from sim.combat.play import Play
 from sim.ensemble.cases import Cases
 from sim.ensemble.dice import RandomDice
-from sim.rulesets.compiled import BATTALION
+from sim.rulesets.compiled import BATTALION, REGIMENT
 from tests.agreement.battle.field import Field, Sketch
 from tests.agreement.battle.march import movement
 from tests.agreement.battle.plans import Choices, Plan, random_path
@@ -33,7 +33,7 @@ def random_choices(sketch: Sketch, seed: int) -> Choices:
     }
     plans = {}
     for number, one in enumerate(sketch.units):
-        if one.side:
+        if one.side != sketch.phasing:
             continue
         some = [f for f in of_arm[one.unit.arm] if f != "skirmish" or one.unit.increments < 4]
         first = str(rng.choice(some)) if rng.random() < 0.3 else None
@@ -46,11 +46,15 @@ def random_choices(sketch: Sketch, seed: int) -> Choices:
 
 
 def terms_of(sketch: Sketch, play: Play) -> Terms:
-    """Everybody is a battalion or a regiment; no battery needs a die."""
+    """What movement asks of a sketch."""
     units, off = len(sketch.units), play.forces.map.off
-    going = going_of(play.forces.map, play.survey.board, play.book, [BATTALION] * units, [False] * units)
-    helps = np.zeros(len(sketch.leaders) + 1, np.int64)
-    return Terms(going, np.ones(units, np.int64), helps, np.zeros((2, off + 1), bool))
+    sizes = [REGIMENT if unit in sketch.regiments else BATTALION for unit in range(units)]
+    horse = [unit in sketch.horse_guns for unit in range(units)]
+    going = going_of(play.forces.map, play.survey.board, play.book, sizes, horse)
+    limber = play.book.blocks.limber.leader
+    helps = [limber if one is not None and one.artillery > 0 else 0 for one, _ in sketch.leaders]
+    needs = np.array([sketch.limbers.get(unit, 1) for unit in range(units)])
+    return Terms(going, needs, np.array([*helps, 0]), np.zeros((2, off + 1), bool))
 
 
 @pytest.mark.parametrize("chunk", range(10))
@@ -61,13 +65,15 @@ def test_movement_ends_alike(chunk: int) -> None:
         play = engine(sketch, RandomDice(number, 0, RUNS, False), "1.1.movement")
         players = Scripted(play, 0, choices), Scripted(play, 1, choices)
 
-        def fire_at(movers: Cases, play: Play = play, players: tuple[Scripted, ...] = players) -> None:
-            opportunity_fire(play, movers, players[1])
+        side = sketch.phasing
+
+        def fire_at(movers: Cases, play: Play = play, other: Scripted = players[1 - side]) -> None:
+            opportunity_fire(play, movers, other)
 
         segment = Movement(
-            play, terms_of(sketch, play), players, 0, fire_at, lambda m: m.take(np.zeros(0, int))
+            play, terms_of(sketch, play), players, side, fire_at, lambda m: m.take(np.zeros(0, int))
         )
-        for unit in np.flatnonzero(play.forces.side == 0).tolist():
+        for unit in np.flatnonzero(play.forces.side == side).tolist():
             segment.move(unit)
         segment.close()
         table, expected = Table(number, 0, RUNS), []

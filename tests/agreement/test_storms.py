@@ -27,7 +27,7 @@ def never(piece: Piece) -> bool:
 
 def attacked(sketch: Sketch, number: int) -> Hex:
     """A hex of the other side."""
-    places = [one.at for one in sketch.units if one.side == 1]
+    places = [one.at for one in sketch.units if one.side != sketch.phasing]
     return places[number % len(places)]
 
 
@@ -38,14 +38,22 @@ def test_assaults_end_alike(chunk: int) -> None:
         where, occupy = attacked(sketch, number), number % 3 > 0
         dice = RandomDice(number, 0, RUNS, False)
         play = engine(sketch, dice, "1.1.melee")
-        mine = play.forces.side == 0
+        mine = play.forces.side == sketch.phasing
         place = np.full(play.ensemble.n, play.forces.map.number(where))
-        assault(play, 0, np.repeat(mine[:, None], play.ensemble.n, axis=1), place, occupy)
+        assault(
+            play,
+            sketch.phasing,
+            np.repeat(mine[:, None], play.ensemble.n, axis=1),
+            place,
+            occupy,
+            number % 2 > 0,
+        )
         table, expected = Table(number, 0, RUNS), []
         for run in range(RUNS):
             field = Field(sketch, table.for_run(run))
             field.segment = "melee"
             party = [piece for piece in field.pieces if piece.side == "charger"]
+            party = [piece for piece in party if number % 2 or piece.arm == "infantry"]
             storm(field, party, where, always if occupy else never)
             expected.append(ends_in(field))
         assert not differences(expected, ends_of(play)), number

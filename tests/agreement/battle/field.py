@@ -16,12 +16,12 @@ from tests.agreement.play.run import SEGMENTS, Command, Roll, Run
 
 EDGE = "off the map"
 SIDES = ("charger", "target")
-"""The side whose half it is, and the other: the words of the charge's play."""
+"""The side whose half it is, and the other, in the words of the charge's play."""
 
 
 @dataclass(frozen=True)
 class Standing:
-    """A unit, its side (0: whose half it is), and where it stands: a hex and a facing 0..11."""
+    """A unit, its side, 0 or 1, and where it stands: a hex and a facing 0..11."""
 
     unit: Unit
     side: int
@@ -39,6 +39,12 @@ class Sketch:
         Whether a hex is on the map.
     leaders
         Each with the numbers of the units that he is with, first to last.
+    phasing
+        The side whose half it is.
+    regiments, horse_guns
+        Infantry that is a regiment, and batteries that ride, by their numbers.
+    limbers
+        The die that a battery needs to limber, by its number; those that are not named need none.
     """
 
     rules: RuleSet
@@ -48,6 +54,10 @@ class Sketch:
     hexsides: Mapping[tuple[Hex, int], str] = field(default_factory=dict)
     leaders: Sequence[tuple[Leader | None, tuple[int, ...]]] = ()
     holds: Callable[[Hex], bool] = lambda _: True
+    phasing: int = 0
+    regiments: frozenset[int] = frozenset()
+    horse_guns: frozenset[int] = frozenset()
+    limbers: Mapping[int, int] = field(default_factory=dict)
 
 
 class Ground(dict[Hex, str]):
@@ -94,7 +104,7 @@ class Field(Run):
         self.pieces = [
             Piece(
                 one.unit,
-                SIDES[one.side],
+                SIDES[one.side != sketch.phasing],
                 one.unit.state,
                 one.unit.formation,
                 one.unit.increments,
@@ -125,9 +135,10 @@ class Field(Run):
         self.moved: dict[str, int] = {}
         self.likes: Callable[[Piece, Piece], int] = lambda one, other: 1
         self.shot_at: dict[str, Hex] = {}
-        self.sizes: dict[str, str] = {}
-        self.horse_guns: set[str] = set()
-        self.limber_needs: dict[str, int] = {}
+        names = [piece.id for piece in self.pieces]
+        self.sizes = {names[unit]: "regiment" for unit in sketch.regiments}
+        self.horse_guns = {names[unit] for unit in sketch.horse_guns}
+        self.limber_needs = {names[unit]: needs for unit, needs in sketch.limbers.items()}
 
 
 def _beside(at: Hex, side: int) -> Hex:

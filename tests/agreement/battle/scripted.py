@@ -14,7 +14,7 @@ from sim.charge.charge import Charge
 from sim.combat.play import Play
 from sim.ensemble.cases import Cases, Pairs
 from sim.ensemble.lanes import Ids
-from sim.vocabulary import FORMATIONS, INFANTRY
+from sim.vocabulary import FORMATIONS
 from tests.agreement.battle.plans import Choices, Plan
 
 
@@ -93,8 +93,7 @@ class Scripted:
         return self._favourites(pairs)
 
     def storms(self, pairs: Pairs) -> Mask:
-        foot = self.play.forces.arm[pairs.unit] == INFANTRY
-        return self._favourites(pairs) & foot
+        return self._favourites(pairs)
 
     def _likes(self, pairs: Pairs) -> NDArray[np.int64]:
         return np.asarray(self.choices.likes[pairs.unit, pairs.target], np.int64)

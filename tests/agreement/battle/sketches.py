@@ -124,13 +124,28 @@ def random_sketch(seed: int, number: int, crowd: int = 1, units: int = 8) -> Ske
                 int(rng.integers(-3, 7)),
                 int(rng.integers(3)),
                 int(rng.integers(3)),
+                int(rng.integers(-1, 4)),
             ),
             (n,),
         )
         for n in range(units)
         if rng.random() < 0.15 and not any(standing[n].at == standing[m].at for m in range(n))
     ]
-    return Sketch(rules, rules.switches(), standing, terrain, hexsides, leaders, on_map)
+    arms, dice = [one.unit.arm for one in standing], rng.integers(1, 9, units).tolist()
+    guns = [unit for unit in range(units) if arms[unit] == "artillery"]
+    return Sketch(
+        rules,
+        rules.switches(),
+        standing,
+        terrain,
+        hexsides,
+        leaders,
+        on_map,
+        int(rng.integers(2)),
+        frozenset(u for u in range(units) if arms[u] == "infantry" and dice[u] == 8),
+        frozenset(u for u in guns if dice[u] > 5),
+        {u: dice[u] for u in guns if dice[u] < 7},
+    )
 
 
 def toward_nearest(at: Hex, foes: Sequence[Hex]) -> int:
@@ -187,7 +202,7 @@ def engine(sketch: Sketch, dice: Dice, moment: str) -> Play:
     map_ = HexMap(Rhombus(RADIUS), dict(sketch.terrain), dict(sketch.hexsides))
     book = rulebook(sketch.rules, sketch.switches)
     roster, sides = [one.unit for one in sketch.units], [one.side for one in sketch.units]
-    homes = [(HOME["charger"], HOME["target"])[side] for side in sides]
+    homes = [(HOME["charger"], HOME["target"])[side != sketch.phasing] for side in sides]
     forces = Forces(ensemble, roster, list(sketch.leaders), sides, homes, map_, book)
     for number, one in enumerate(sketch.units):
         forces.place(cases(forces, number), map_.number(one.at), one.facing)

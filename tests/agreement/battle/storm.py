@@ -58,10 +58,13 @@ class Brawl(Melee):
 
 
 def may_assault(run: Run, piece: Piece, where: Hex) -> bool:
-    """Infantry in order or disordered, not in square, with the hex across a front side (A1)."""
-    if piece.gone or piece.arm != "infantry" or piece.sheltered or piece.at is None:
+    """Infantry in order or disordered, not in square, and cavalry in good order, with the hex across a front
+    side (A1)."""
+    if piece.gone or piece.arm == "artillery" or piece.sheltered or piece.at is None:
         return False
     if piece.state == "routed" or piece.formation == "square" or distance(piece.at, where) != 1:
+        return False
+    if piece.arm == "cavalry" and piece.state != "good":
         return False
     return zone_towards(run, piece, where) == "front"
 
@@ -140,7 +143,7 @@ def defenders_check(
     stack = defenders_of(run, where)
     top = stack[0]
     loose = top.formation == "general order" and top.state == "good"
-    if loose or top.unlimbered or any(piece.arm == "cavalry" for piece in stack):
+    if loose or top.unlimbered or any(piece.arm == "cavalry" for piece in (*stack, *party)):
         return
     lead = attack.leader
     assert lead is not None
@@ -159,7 +162,7 @@ def attackers_check(run: Field, attack: Storm, where: Hex, party: Sequence[Piece
     """Each attacker checks, unless the defenders are skirmishers or cavalry (A6, A8 to A13)."""
     stack = defenders_of(run, where)
     top = stack[0]
-    if top.formation == "skirmish" or any(piece.arm == "cavalry" for piece in stack):
+    if top.formation == "skirmish" or any(piece.arm == "cavalry" for piece in (*stack, *party)):
         return
     everybody = sum(run.lost_by_fire.get(piece.id, 0) for piece in party)
     asked, failed = [], []
@@ -211,7 +214,7 @@ def fight(run: Field, attack: Storm, where: Hex, left: Any) -> None:
     column, shift = melee_column(melee)
     leaders = {"attacker": run.leader_with(lead), "defender": run.leader_with(top)}
     if leaders["attacker"] is not None:
-        shift += leaders["attacker"].melee
+        shift += leaders["attacker"].melee if lead.arm == "infantry" else leaders["attacker"].cavalry
     hits = {
         role: ladder.parse_range(run.data["leaders"]["melee"][role]) if one is not None else ()
         for role, one in leaders.items()
@@ -274,8 +277,7 @@ def melee_segment(run: Field, evades: Sequence[bool], occupies: Sequence[bool]) 
 
     A1 to A5, A18.
     """
-    fresh = [piece for piece in run.alive("charger") if piece.arm == "infantry"]
-    again = assaults(run, fresh, run.shot_at, evades, occupies)
+    again = assaults(run, run.alive("charger"), run.shot_at, evades, occupies)
     if again:
         assaults(run, [piece for piece in again if piece.id not in run.meleed], {}, evades, occupies)
 
@@ -295,9 +297,9 @@ def assaults(
         attackers = [aim.piece for aim in aims if aim.where == where and still_attacks(aim.piece)]
         if not attackers or not run.stack(where, "target"):
             continue
-        fastest = max(piece.card.movement for piece in attackers)
+        attackers = taking_part(run, attackers, run.stack(where, "target")[0])
         for piece in defenders_of(run, where):
-            if evades[run.rank[piece.id]] and may_get_away(run, piece, fastest):
+            if evades[run.rank[piece.id]] and may_get_away(run, piece, attackers):
                 get_away(run, piece)
         if run.stack(where, "target"):
             storm(run, attackers, where, lambda piece: occupies[run.rank[piece.id]])
@@ -317,6 +319,7 @@ def favourite(run: Field, piece: Piece, bound: Mapping[str, Hex]) -> list[Aim]:
         and may_assault(run, piece, target.at)
         and bound.get(piece.id, target.at) == target.at
         and may_enter(run, piece, target.at)
+        and not (piece.arm == "cavalry" and target.formation == "square")
         and run.likes(piece, target) > 0
     ]
     return [max(found, key=lambda aim: run.likes(piece, aim.target))] if found else []
@@ -329,16 +332,30 @@ def may_enter(run: Field, piece: Piece, where: Hex) -> bool:
     return open_to_it and after(run, piece, piece.formation, where) is not None
 
 
-def may_get_away(run: Field, piece: Piece, fastest: int) -> bool:
-    """Who may retreat before infantry: skirmishers, cavalry, limbered horse guns that are faster (A4)."""
+def taking_part(run: Field, attackers: Sequence[Piece], top: Piece) -> list[Piece]:
+    """Infantry keeps out of a melee of cavalry, where both arms would attack; cavalry, by edition, out of one
+    of infantry (PR17 p32, HE21 fb123)."""
+    horse = [piece for piece in attackers if piece.arm == "cavalry"]
+    foot = [piece for piece in attackers if piece.arm == "infantry"]
+    if not horse or not foot:
+        return list(attackers)
+    if top.arm == "cavalry":
+        return horse
+    return list(attackers) if run.switches["cavalry_joins"] else foot
+
+
+def may_get_away(run: Field, piece: Piece, attackers: Sequence[Piece]) -> bool:
+    """Skirmishers and cavalry before infantry; cavalry and limbered horse guns if they are faster by two
+    points (A4)."""
     if piece.state == "routed":
         return False
+    mounted = any(one.arm == "cavalry" for one in attackers)
+    faster = piece.card.movement >= max(one.card.movement for one in attackers) + 2
     if piece.arm == "infantry":
-        return piece.formation == "skirmish"
+        return piece.formation == "skirmish" and not mounted
     if piece.arm == "cavalry":
-        return True
-    horse = piece.id in run.horse_guns and piece.formation == "limbered"
-    return horse and piece.card.movement >= fastest + 2
+        return faster or not mounted
+    return faster and piece.id in run.horse_guns and piece.formation == "limbered"
 
 
 def get_away(run: Field, piece: Piece) -> None:

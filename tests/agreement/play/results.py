@@ -94,13 +94,14 @@ def apply_to_attackers(melee: Melee, code: str, column: str) -> None:
     """The attackers' part of an effect; a blank that sends them back is a bounce (§10.9, §12.5)."""
     run = melee.run
     part = run.data["matrix"]["effects"][code].get("attacker", {})
-    effect = part.get(melee.attackers[0].arm, part.get("any"))
-    if not effect:
-        return
-    group = survivors(melee, melee.attackers)
-    if column == "blank" and "retreat" in effect:
-        run.attack.bounced = True
-    apply(melee, effect, group, lettered=column != "blank")
+    for arm in ("infantry", "cavalry"):
+        effect = part.get(arm, part.get("any"))
+        group = [piece for piece in survivors(melee, melee.attackers) if piece.arm == arm]
+        if not effect or not group:
+            continue
+        if column == "blank" and "retreat" in effect:
+            run.attack.bounced = True
+        apply(melee, effect, group, lettered=column != "blank")
 
 
 def apply_to_defenders(melee: Melee, code: str, group: Sequence[Piece], column: str) -> bool:
