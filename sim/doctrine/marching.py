@@ -33,6 +33,7 @@ from sim.vocabulary import (
     LIMBERED,
     LINE,
     ROAD_MARCH,
+    ROUTED,
     SQUARE,
     STATES,
     UNLIMBERED,
@@ -271,7 +272,7 @@ class Marching:
 
     def _through(self, own: Own, arm: int, way: Rows, formation: Rows, most: Rows, free: Mask) -> None:
         """Who is in a defile or before one takes road march, and is stopped only by zones; infantry opens it,
-        others wait before it as long as enemies are near.
+        others leave its road free as long as it is guarded.
 
         Parameters
         ----------
@@ -281,14 +282,30 @@ class Marching:
         ways, here, shape = self.ways, self.forces.hex[own], self.forces.formation[own]
         if not ways.defile[arm].any():
             return
-        inside, ahead = ways.defile[arm][here], ways.follow[np.maximum(way, 0), here] & (way != NO_WAY)
+        inside = ways.defile[arm][here]
         if arm != INFANTRY:
-            waits = ahead & ~inside & (self.near[own] <= self.style.march.road) & ~free
-            way[waits], ahead = NO_WAY, ahead & ~waits
+            self._keep_off(own, arm, way, most, free | inside)
+        ahead = ways.follow[np.maximum(way, 0), here] & (way != NO_WAY)
         follows = (ahead | inside) & ~free
         if arm != ARTILLERY:
             formation[follows] = np.where(shape[follows] == ROAD_MARCH, KEEP, ROAD_MARCH)
         most[follows] = NO_LIMIT
+
+    def _keep_off(self, own: Own, arm: int, way: Rows, most: Rows, free: Mask) -> None:
+        """Where enemies guard a defile, units keep off the roads by which their ways lead into it."""
+        forces, ways, lanes = self.forces, self.ways, own[1][0]
+        foes = forces.hex[self.theirs][:, lanes], forces.state[self.theirs][:, lanes]
+        guarded = ((ways.to_defile[foes[0]] <= self.style.march.guard) & (foes[1] < ROUTED)).any(axis=0)
+        for m, unit in enumerate(own[0][:, 0].tolist()):
+            row = int(self.tasks.way[unit])
+            (some,) = (guarded & ~free[m] & (way[m] != NO_WAY)).nonzero()
+            if row == NO_WAY or not len(some):
+                continue
+            off, gap = ways.aside(arm, row)
+            left = gap[forces.hex[unit, lanes[some]]]
+            ours = way[m, some] == row
+            way[m, some[ours & (left == 0)]] = off
+            most[m, some] = np.where(ours & (left > 0), np.minimum(most[m, some], left - 1), most[m, some])
 
     def _foot(self, units: Ids, lanes: Ids) -> None:
         own, style, forces = np.ix_(units, lanes), self.style, self.forces
@@ -315,6 +332,9 @@ class Marching:
             way = np.where(far, road, way).astype(np.int16)
             formation[far] = np.where(shape[far] == ROAD_MARCH, KEEP, ROAD_MARCH)
         self._through(own, INFANTRY, way, formation, most, waits | (prey >= 0))
+        ground = forces.ground[forces.hex[own]]
+        asked = self.play.book.formation_after[INFANTRY, COLUMN, ground]
+        formation = np.where(formation == COLUMN, asked, formation)
         self._set(own, way, formation, most)
 
     def _horse(self, units: Ids, lanes: Ids) -> None:

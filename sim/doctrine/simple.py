@@ -60,7 +60,7 @@ class Simple:
     def __init__(self, play: Play, scenario: Scenario, side: int, going: Going, style: Style) -> None:
         self.play, self.forces, self.side, self.style = play, play.forces, side, style
         board, mode = play.survey.board, play.survey.mode
-        self._ways = Ways(board, going, mode)
+        self._ways = Ways(self.forces.map, board, going, mode)
         orders = [
             order for order in scenario.orders if order.units and scenario.side_of[order.units[0]] == side
         ]

@@ -20,6 +20,7 @@ class March(Built):
 
     road: int
     gain: int
+    guard: int
 
 
 class Halt(Built):
@@ -180,6 +181,7 @@ STYLE = Record(
             fields={
                 "road": _hexes("nearest enemy at which infantry takes road march"),
                 "gain": _points("what road march must save"),
+                "guard": _hexes("enemies to a defile that they guard"),
             },
         ),
         "halt": Record(

@@ -11,8 +11,9 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.board.fields import BARRED, FAR, cost_to_go, follow_roads, ways_to
+from sim.board.fields import BARRED, FAR, cost_to_go, distance_to, follow_roads, ways_to
 from sim.board.going import Going, steps_of
+from sim.board.hexmap import HexMap
 from sim.board.kernel import Mode
 from sim.board.tables import Board, Bools, Ints
 from sim.rulesets.compiled import BATTALION, REGIMENT
@@ -30,7 +31,7 @@ class Ways:
 
     Parameters
     ----------
-    board, going
+    map_, board, going
         The ground, and what marching costs there.
     mode
         How kernels run.
@@ -45,10 +46,12 @@ class Ways:
         Row that leads an arm, or infantry `ACROSS`, to a hex, -1 for none yet, shape (arms + 1, hexes).
     defile
         Which hexes are defiles for an arm, shape (arms, hexes).
+    to_defile
+        Hexes from every hex to the nearest defile, shape (hexes,).
     """
 
-    def __init__(self, board: Board, going: Going, mode: Mode) -> None:
-        self.board, self.going, self.mode = board, going, mode
+    def __init__(self, map_: HexMap, board: Board, going: Going, mode: Mode) -> None:
+        self.map, self.board, self.going, self.mode = map_, board, going, mode
         hexes = board.off + 1
         self.row: Ints = np.full((len(ARMS) + 1, hexes), -1, np.int16)
         self.defile = np.zeros((len(ARMS), hexes), np.bool_)
@@ -63,6 +66,8 @@ class Ways:
         self.table: Ints = self._rows[:0]
         self.follow: Bools = self._roads[:0]
         self._places: dict[tuple[int, int, tuple[int, ...]], int] = {}
+        self._aside: dict[int, tuple[int, Ints]] = {}
+        self.to_defile: Ints = distance_to(map_, np.flatnonzero(self.defile[INFANTRY]))
 
     def to_place(self, arm: int, hexes: Iterable[int], by_road: bool = False) -> int:
         """Row that leads an arm to the nearest of some hexes; infantry by road only, if it is told so."""
@@ -72,6 +77,18 @@ class Ways:
             steps = steps_of(self.board, self.going, arm, ROAD_MARCH) if by_road else self._steps[arm]
             self._places[key] = self._add(arm, cost_to_go(self.board, steps, np.array(goals, np.int64))[None])
         return self._places[key]
+
+    def aside(self, arm: int, row: int) -> tuple[int, Ints]:
+        """How to keep the way of a row free: the row that leads an arm off it, and hexes from every hex to
+        the nearest that is to be kept free, shape (hexes,)."""
+        if row not in self._aside:
+            kept = self.follow[row] | self.defile[arm]
+            kept[-1] = False
+            free = ~kept & ~self.board.road.any(axis=1)
+            free[-1] = False
+            way = self.to_place(arm, np.flatnonzero(free).tolist())
+            self._aside[row] = way, distance_to(self.map, np.flatnonzero(kept))
+        return self._aside[row]
 
     def to_hexes(self, arm: int, hexes: NDArray[np.integer]) -> Ints:
         """Rows that lead an arm, or infantry `ACROSS`, to hexes, one each, of the same shape."""

@@ -44,7 +44,7 @@ def plan(
     board, book = play.survey.board, play.book
     count = len(units)
     going = going_of(play.forces.map, board, book, [BATTALION] * count, [False] * count)
-    ways = Ways(board, going, play.survey.mode)
+    ways = Ways(play.forces.map, board, going, play.survey.mode)
     tasks = Tasks(orders, play.forces.arm, play.forces.map, ways, HOMES[side])
     found = Marching(play, side, tasks, ways, SIMPLE)
     tasks.begin_turn(turn)
