@@ -135,7 +135,9 @@ class ChargeMelee(Melee):
         lead = self.charge.lead()
         declines = (order.after_halt == DECLINE) & ~order.compulsory
         cases = state.cases((lead >= 0) & (order.opponent >= 0) & ~declines, order.opponent, self.charge.by)
-        here = forces.nearer(cases, forces.hex[lead[cases.lane], cases.lane])
+        met = order.opponent_hex[cases.lane]
+        nearer = forces.nearer(cases, forces.hex[lead[cases.lane], cases.lane])
+        here = np.where(forces.stands_in(cases, met), met, nearer)
         at = forces.hex[lead[cases.lane], cases.lane]
         gone = (here == forces.map.off) | (forces.map.distances(here, at) > 1)
         place = np.where(gone, order.opponent_hex[cases.lane], here)

@@ -188,13 +188,23 @@ class Course:
         return cases.of(self.state.goal[cases.lane])
 
     def goal_hex(self, cases: Cases) -> Numbers:
-        """The hex of the goals, of two that which is nearer to the charge."""
-        return self.forces.nearer(self.goal(cases), self.here(cases))
+        """The hex of the goals: of two that which is nearer to the charge, the one declared if both are."""
+        goal, here, forces = self.goal(cases), self.here(cases), self.forces
+        found = forces.nearer(goal, here)
+        if not forces.spread:
+            return found
+        meant, distances = self.state.target_hex[cases.lane], forces.map.distances
+        as_near = forces.stands_in(goal, meant) & (distances(meant, here) <= distances(found, here))
+        return np.where(as_near, meant, found)
 
     def draw_together(self, units: Cases) -> None:
-        """Units in two hexes come together in that nearer to the charge."""
+        """Units in two hexes come together in that nearer to the charge, its goal in the one it makes for."""
+        if not self.forces.spread:
+            return
         lead = units.of(self.state.lead[units.lane])
-        self.forces.close_up(units, self.forces.nearer(units, self.here(lead)))
+        own = units.unit == self.state.goal[units.lane]
+        hexes = np.where(own, self.goal_hex(lead), self.forces.nearer(units, self.here(lead)))
+        self.forces.close_up(units, hexes)
 
     def gap(self, cases: Cases) -> Numbers:
         """Hexes between the charge and its goal, 999 where that is gone."""

@@ -65,4 +65,6 @@ def _remember_opponent(course: Course) -> None:
     here = forces.hex[opponents.at] != forces.map.off
     opponents = opponents.where(here)
     leads = opponents.of(np.maximum(course.lead(), 0)[opponents.lane])
-    state.opponent_hex[opponents.lane] = forces.nearer(opponents, forces.hex[leads.at])
+    met = state.opponent_hex[opponents.lane]
+    hexes = forces.nearer(opponents, forces.hex[leads.at])
+    state.opponent_hex[opponents.lane] = np.where(forces.stands_in(opponents, met), met, hexes)
