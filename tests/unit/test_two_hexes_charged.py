@@ -89,8 +89,8 @@ def events(play: Play, kind: type) -> list[object]:
 def test_the_hex_that_is_charged_fights_and_both_fire_that_see_the_charger_before_them(
     place: Hex, direction: int, fire: int, defence: int
 ) -> None:
-    """It stands on 66. Who rides E at A or SE at B ends before both hexes: four of each fire, times 2. Five or
-    four of nine increments defend the hex charged, and the charge counts at it."""
+    """It stands on 66. Who rides E at A or SE at B ends before both hexes: four of each fire, times 2. Five
+    or four of nine increments defend the hex charged, and the charge counts at it."""
     play = charged(place, [66, 11, 34], direction=direction)
     (fired,) = events(play, Fired)
     (fought,) = events(play, Fought)
