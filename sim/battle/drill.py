@@ -65,21 +65,28 @@ class Drill:
         wanted
             A formation, perhaps with `TWO`, or KEEP.
         """
-        wants = wanted >= 0
+        wants = (wanted >= 0) & march.able[lanes]
         if not wants.any():
             return
         lanes, wanted = lanes[wants], wanted[wants]
         two = (wanted >= TWO) | (wanted == SKIRMISH)
         two &= self.forces.increments[unit, lanes] >= LEAST_IN_TWO[wanted % TWO]
-        for formation in np.unique(wanted % TWO).tolist():
-            for wide in (False, True):
-                some = np.zeros(len(march.able), bool)
-                some[lanes[(wanted % TWO == formation) & (two == wide)]] = True
-                if some.any():
-                    self._take(march, unit, some & march.able, formation, wide)
+        code = wanted % TWO + TWO * two
+        codes = np.unique(code).tolist()
+        march.acts[:] = False
+        for one in codes:
+            self._mean(march, unit, lanes[code == one], one % TWO, one >= TWO)
+        self._look(march, unit)
+        if UNLIMBERED in codes and not self.play.switches["unlimber_in_zone"]:
+            march.acts &= (march.takes != UNLIMBERED) | (march.zone & IN_HORSE_ZONE == 0)
+        self.marching.interrupted(march, unit)
+        for one in codes:
+            self._form(march, unit, one % TWO, one >= TWO)
 
-    def _take(self, march: March, unit: int, where: Mask, formation: int, wide: bool) -> None:
-        """A unit takes one formation, in one hex or two, in some lanes, shape (lanes,)."""
+    def _mean(self, march: March, unit: int, lanes: Numbers, formation: int, wide: bool) -> None:
+        """A unit is about to take one formation, in one hex or two, in those of some lanes where it may."""
+        where = np.zeros(len(march.able), bool)
+        where[lanes] = True
         cases = march.cases(where, unit)
         forces, arm = self.forces, int(self.forces.arm[unit])
         before, in_two = forces.formation[cases.at], forces.in_two(cases)
@@ -88,15 +95,8 @@ class Drill:
         may &= self._allowed(unit, cases, formation)
         if wide:
             may &= self._room_beside(cases, formation) != forces.map.off
-        cost = self._cost(arm, before, formation, wide & ~in_two)
-        may &= self._left(march, cases, before) >= cost
-        march.acts[:] = False
-        march.acts[cases.lane[may]] = True
-        self._look(march, unit)
-        if formation == UNLIMBERED and not self.play.switches["unlimber_in_zone"]:
-            march.acts &= march.zone & IN_HORSE_ZONE == 0
-        self.marching.interrupted(march, unit)
-        self._form(march, unit, formation, wide)
+        may &= self._left(march, cases, before) >= self._cost(arm, before, formation, wide & ~in_two)
+        march.acts[cases.lane[may]], march.takes[cases.lane[may]] = True, formation + TWO * wide
 
     def _look(self, march: March, unit: int) -> None:
         """In which zones a unit is that is about to act."""
@@ -105,9 +105,9 @@ class Drill:
             march.zone[cases.lane] = self.marching.survey.beset(cases)
 
     def _form(self, march: March, unit: int, formation: int, wide: bool) -> None:
-        """Who was not stopped pays, and takes the formation."""
+        """Who means to take a formation and was not stopped pays, and takes it."""
         forces, arm = self.forces, int(self.forces.arm[unit])
-        cases = march.cases(march.acts, unit)
+        cases = march.cases(march.acts & (march.takes == formation + TWO * wide), unit)
         if not len(cases):
             return
         before = forces.formation[cases.at]

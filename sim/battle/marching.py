@@ -89,6 +89,7 @@ class March(Frame):
     zone: Row = per_lane("what its hex is to it, as `board.advance.zone_at`", high=7)
     change: Row = per_lane("formation that it means to take where it has stopped", KEEP)
     facing: Row = per_lane("facing to which it means to turn there", KEEP)
+    takes: Row = per_lane("formation that it is about to take, perhaps with `TWO`", KEEP)
     turns: Row = per_lane("hexsides that it is about to turn", low=-3)
     state: Row = per_lane("its state before it was interrupted")
     hex: Row = per_lane("where it stood then")
