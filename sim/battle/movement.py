@@ -18,7 +18,7 @@ from sim.combat.checks import check
 from sim.combat.failures import PLAIN, Failing, leave
 from sim.combat.play import Play
 from sim.ensemble.cases import Cases, each, first_of
-from sim.ensemble.frames import Flags, Frame, flag_per_unit
+from sim.ensemble.frames import Flag, Flags, Frame, Row, flag_per_lane, flag_per_unit, per_lane
 from sim.rules import movement as rules
 from sim.rules import zones
 from sim.rulesets.modifiers import Applied
@@ -32,6 +32,8 @@ class Crowded(Frame):
 
     over: Flags = flag_per_unit("its hex is over its limit, and has not yet rolled")
     rolls: Flags = flag_per_unit("the roll is for its hex")
+    full: Flag = flag_per_lane("some hex is over its limit")
+    last: Row = per_lane("the undermost unit of one")
     moved: Flags = flag_per_unit("has been displaced, if it could be")
 
 
@@ -283,7 +285,7 @@ class Movement:
         modifiers, and is disordered if it fails; what is still too much is displaced (S8)."""
         forces, ensemble = self.forces, self.play.ensemble
         with Crowded(ensemble) as crowd:
-            crowd.over[:] = over
+            crowd.over[:], crowd.full[:] = over, over.any(axis=0)
             while crowd.over.any():
                 some, unit = first_of(crowd.over)
                 cases = crowd.cases(some, unit)
@@ -305,14 +307,17 @@ class Movement:
     def _displace(self, crowd: Crowded) -> None:
         """The undermost unit of a hex that is still over its limit goes one hex off, away from the enemy, and
         so on (S8)."""
-        forces, ensemble = self.forces, self.play.ensemble
+        forces = self.forces
         while True:
-            over, _ = self.survey.crowded(ensemble.all(), self.going, forces.increments, self.side)
-            over &= ~crowd.moved & (forces.formation != UNLIMBERED)
-            if not over.any():
+            (lanes,) = crowd.full.nonzero()
+            over, _ = self.survey.crowded(lanes, self.going, forces.increments, self.side)
+            over &= ~crowd.moved[:, lanes] & (forces.formation[:, lanes] != UNLIMBERED)
+            some, last = np.asarray(over.any(axis=0)), len(over) - 1 - over[::-1].argmax(axis=0)
+            crowd.full[lanes] = some
+            if not some.any():
                 return
-            last = len(over) - 1 - over[::-1].argmax(axis=0)
-            cases = crowd.cases(np.asarray(over.any(axis=0)), last)
+            crowd.last[lanes] = last
+            cases = crowd.cases(crowd.full, crowd.last)
             crowd.moved[cases.at] = True
             points, no = np.ones(len(cases), np.int64), np.zeros(len(cases), bool)
             leave(self.play, cases, cases.flags(), points, no, 0, False)

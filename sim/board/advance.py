@@ -17,7 +17,7 @@ from sim.board.flight import turn_rank
 from sim.board.going import Going
 from sim.board.kernel import helper, kernel
 from sim.board.limits import deployed, must_stop
-from sim.board.marks import SQUARES, mark_near, wipe_near
+from sim.board.marks import SQUARES, mark_near, mark_zones, wipe_near
 from sim.board.room import NONE, STAY, holds, room_for
 from sim.board.sight import distance, gap
 from sim.board.tables import FOES, HORSE_ZONES, ZONES, Board, Bools, Ints, Longs, Position
@@ -212,9 +212,12 @@ def march_on(
     lane: int,
     unit: int,
     near: int,
+    enemies: int,
+    to_foes: int,
     found: Advance,
-) -> None:
-    """One case of `advance`, on a scratch map that is marked."""
+) -> bool:
+    """One case of `advance`, on a scratch map without zones. Returns whether it has them now: when an enemy
+    may be two hexes off."""
     way, arm, kind, off = orders.way[k], board.arm[unit], board.kind[unit], board.off
     ahead = (board.home[unit] + 3) % 6
     here, other = int(position.hex[unit, lane]), int(position.second[unit, lane])
@@ -226,7 +229,11 @@ def march_on(
     stays, end, last_other, last_facing, last_formation, last_left, last_steps = (
         True, here, other, facing, formation, left, 0,
     )  # fmt: skip
+    zones = False
     while True:
+        if not zones and steps + 2 >= to_foes:
+            mark_zones(board, position, lane, enemies)
+            zones = True
         togo = int(orders.ways[way, here])
         if togo == 0:
             why = ARRIVED
@@ -335,6 +342,7 @@ def march_on(
     found.zone[k] = zone_at(board, here)
     if wide:
         found.zone[k] |= zone_at(board, other)
+    return zones
 
 
 # ---- kernels
@@ -365,10 +373,11 @@ def advance(
     """
     for k in range(len(lane)):
         j, u = lane[k], unit[k]
-        reach = reach_of(position.formation[u, j], orders.left[k], orders.most[k])
-        near, enemies = mark_near(board, position, j, u, reach)
-        march_on(board, going, position, increments, orders, k, j, u, near, found)
-        wipe_near(board, position, j, near, enemies)
+        togo = int(orders.ways[orders.way[k], position.hex[u, j]])
+        reach = min(togo, reach_of(position.formation[u, j], orders.left[k], orders.most[k]))
+        near, enemies, far = mark_near(board, position, j, u, reach)
+        zones = march_on(board, going, position, increments, orders, k, j, u, near, enemies, far, found)
+        wipe_near(board, position, j, near, enemies, zones)
 
 
 @kernel
@@ -376,8 +385,9 @@ def beset(board: Board, position: Position, unit: Ints, lane: Longs, zone: Ints)
     """What the hexes of units are to them, as `zone_at`."""
     for k in range(len(lane)):
         j, u = lane[k], unit[k]
-        near, enemies = mark_near(board, position, j, u, 0)
+        near, enemies, _ = mark_near(board, position, j, u, 0)
+        mark_zones(board, position, j, enemies)
         zone[k] = zone_at(board, position.hex[u, j])
         if position.second[u, j] != board.off:
             zone[k] |= zone_at(board, position.second[u, j])
-        wipe_near(board, position, j, near, enemies)
+        wipe_near(board, position, j, near, enemies, True)

@@ -13,17 +13,24 @@ from sim.vocabulary import ARTILLERY, GONE, INFANTRY, ROUTED, SQUARE
 
 SQUARES = MANNED
 """Mark of a hex next to an enemy's square, which has no zone, but fires at who acts beside it (Z9)."""
+FAR = 999
+"""Hexes to the nearest enemy where none is near."""
 AROUND = 2
 """Hexes beyond those that a unit reaches in which what stands there concerns it: its zone, and the rest of a
 unit in two hexes."""
 
 
 @helper
-def mark_near(board: Board, position: Position, j: int, unit: int, reach: int) -> tuple[int, int]:
+def mark_near(board: Board, position: Position, j: int, unit: int, reach: int) -> tuple[int, int, int]:
     """Put the units within so many hexes of a unit that moves, and `AROUND`, on the scratch map, but for
-    itself. Returns how many friends and enemies they are; `board.foes` lists them, rows 0 and 1."""
+    itself and for zones.
+
+    Returns how many friends and enemies they are, and the hexes from either of the unit's to the nearest
+    enemy; `board.foes` lists them, rows 0 and 1.
+    """
     here, side, friends, enemies = position.hex[unit, j], board.side[unit], 0, 0
-    most = reach + AROUND + (0 if position.second[unit, j] == board.off else 1)
+    wide = 0 if position.second[unit, j] == board.off else 1
+    most, gap = reach + AROUND + wide, FAR
     q, r = int(board.q[here]), int(board.r[here])
     for u in range(len(board.side)):
         at = position.hex[u, j]
@@ -40,9 +47,17 @@ def mark_near(board: Board, position: Position, j: int, unit: int, reach: int) -
             mark = FOES | BLOCKED if board.arm[u] == INFANTRY else FOES
             board.foes[1, enemies] = u
             enemies += 1
+            gap = min(gap, max(abs(dq), abs(dr), abs(dq + dr)) - wide - (0 if second == board.off else 1))
         board.marks[at] |= mark
         if second != board.off:
             board.marks[second] |= mark
+    return friends, enemies, gap
+
+
+@helper
+def mark_zones(board: Board, position: Position, j: int, enemies: int) -> None:
+    """Put the zones of the enemies that `board.foes` lists on the scratch map, and the hexes next to
+    squares."""
     for i in range(enemies):
         u = board.foes[1, i]
         if position.state[u, j] >= ROUTED or position.unmanned[u, j] != 0:
@@ -57,12 +72,11 @@ def mark_near(board: Board, position: Position, j: int, unit: int, reach: int) -
         mark_zone(board, position, j, u, bearer, at, second)
         if second != board.off:
             mark_zone(board, position, j, u, bearer, second, at)
-    return friends, enemies
 
 
 @helper
-def wipe_near(board: Board, position: Position, j: int, friends: int, enemies: int) -> None:
-    """Wipe the scratch map of the units that `board.foes` lists."""
+def wipe_near(board: Board, position: Position, j: int, friends: int, enemies: int, zones: bool) -> None:
+    """Wipe the scratch map of the units that `board.foes` lists, and of their zones if they are marked."""
     for i in range(friends):
         u = board.foes[0, i]
         board.marks[position.hex[u, j]] = board.marks[position.second[u, j]] = 0
@@ -70,6 +84,8 @@ def wipe_near(board: Board, position: Position, j: int, friends: int, enemies: i
         u = board.foes[1, i]
         at, second = position.hex[u, j], position.second[u, j]
         board.marks[at] = board.marks[second] = 0
+        if not zones:
+            continue
         for d in range(6):
             board.marks[board.neighbour[at, d]] = 0
             if second != board.off:
