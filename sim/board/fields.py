@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.board.hexmap import HexMap
-from sim.board.kernel import kernel
+from sim.board.kernel import helper, kernel
 from sim.board.tables import Board, Bools, Ints, Longs
 from sim.rulesets.rulebook import PROHIBITED
 
@@ -54,16 +54,36 @@ def cost_to_go(board: Board, steps: Ints, goals: NDArray[np.integer]) -> Ints:
     return np.array(cost, np.int16)
 
 
+@helper
+def relax(neighbour: Ints, steps: Ints, pending: Longs, count: int, cost: Ints, k: int) -> None:
+    """Lower the costs of row k from the first `count` pending hexes on, until nothing can be lowered."""
+    hexes, first = neighbour.shape[0], 0
+    while count > 0:
+        to = pending[0, first]
+        first, count = (first + 1) % hexes, count - 1
+        pending[1, to] = 0
+        for d in range(6):
+            here = neighbour[to, (d + 3) % 6]
+            if here == hexes - 1 or steps[here, d] >= BARRED:
+                continue
+            far = int(cost[k, to]) + int(steps[here, d])
+            if far < cost[k, here]:
+                cost[k, here] = far
+                if pending[1, here] == 0:
+                    pending[1, here], pending[0, (first + count) % hexes] = 1, here
+                    count += 1
+
+
 @kernel
-def ways_to(neighbour: Ints, steps: Ints, goals: Longs, pending: Longs, cost: Ints) -> None:
-    """Half points from each hex to each of some goals, as `cost_to_go` gives them for one.
+def ways_to(neighbour: Ints, steps: Ints, goals: Bools, pending: Longs, cost: Ints) -> None:
+    """Half points from each hex to the nearest of some goals, as `cost_to_go` gives them.
 
     Parameters
     ----------
     neighbour, steps
         The hex in each direction, and half points of the step, shape (hexes, 6).
     goals
-        Numbers of hexes, shape (k,).
+        Each place as flags, shape (k, hexes).
     pending
         Room for the work, shape (2, hexes): hexes whose neighbours are still to be looked at, and whether a
         hex is among them.
@@ -71,26 +91,15 @@ def ways_to(neighbour: Ints, steps: Ints, goals: Longs, pending: Longs, cost: In
         Shape (k, hexes).
     """
     hexes = neighbour.shape[0]
-    for k in range(len(goals)):
+    for k in range(cost.shape[0]):
+        count = 0
         for at in range(hexes):
-            cost[k, at], pending[1, at] = FAR, 0
-        if goals[k] == hexes - 1:
-            continue
-        cost[k, goals[k]], pending[0, 0], first, count = 0, goals[k], 0, 1
-        while count > 0:
-            to = pending[0, first]
-            first, count = (first + 1) % hexes, count - 1
-            pending[1, to] = 0
-            for d in range(6):
-                here = neighbour[to, (d + 3) % 6]
-                if here == hexes - 1 or steps[here, d] >= BARRED:
-                    continue
-                far = int(cost[k, to]) + int(steps[here, d])
-                if far < cost[k, here]:
-                    cost[k, here] = far
-                    if pending[1, here] == 0:
-                        pending[1, here], pending[0, (first + count) % hexes] = 1, here
-                        count += 1
+            goal = goals[k, at] and at != hexes - 1
+            cost[k, at], pending[1, at] = 0 if goal else FAR, 1 if goal else 0
+            if goal:
+                pending[0, count] = at
+                count += 1
+        relax(neighbour, steps, pending, count, cost, k)
 
 
 @kernel

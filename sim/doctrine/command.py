@@ -2,14 +2,39 @@
 
 from __future__ import annotations
 
-from sim.battle.marching import Terms
+from functools import lru_cache
+
+from sim.battle.marching import HORSE_GUNS
 from sim.battle.players import Player
+from sim.board.going import going_of
+from sim.board.hexmap import HexMap
+from sim.board.kernel import Mode
+from sim.board.tables import board_of
 from sim.combat.play import Play
 from sim.doctrine.simple import Simple
 from sim.doctrine.style import load
+from sim.doctrine.ways import Ways
+from sim.rulesets.rulebook import Rulebook
 from sim.units.battles import Scenario
+from sim.units.fielded import sizes
 
 DEFAULT = "simple"
+Units = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[int, ...]]
+"""By unit: side, arm, kind, home."""
+
+
+@lru_cache(maxsize=4)
+def ways_of(
+    map_: HexMap,
+    book: Rulebook,
+    units: Units,
+    sizes: tuple[int, ...],
+    horse_guns: tuple[bool, ...],
+    mode: Mode,
+) -> Ways:
+    """The ways on a map for a roster; batches of one scenario share what they have found."""
+    board = board_of(map_, book, *units)
+    return Ways(map_, board, going_of(map_, board, book, sizes, horse_guns), mode)
 
 
 def players_of(scenario: Scenario, play: Play, style: str = DEFAULT) -> tuple[Player, Player]:
@@ -20,8 +45,12 @@ def players_of(scenario: Scenario, play: Play, style: str = DEFAULT) -> tuple[Pl
     UnknownNameError
         If there is no such style.
     """
-    one = load(style)
-    going = Terms.of(play, scenario).going
-    first, second = (Simple(play, scenario, side, going, one) for side in (0, 1))
+    forces, one = play.forces, load(style)
+    rows = forces.side, forces.arm, forces.kind, forces.home
+    side, arm, kind, home = (tuple(row.tolist()) for row in rows)
+    horse_guns = tuple(unit.limber in HORSE_GUNS for unit in scenario.units)
+    units = side, arm, kind, home
+    ways = ways_of(forces.map, play.book, units, sizes(scenario), horse_guns, play.survey.mode)
+    first, second = (Simple(play, scenario, side, ways, one) for side in (0, 1))
     first.enemy, second.enemy = second, first
     return first, second

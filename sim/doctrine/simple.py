@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from sim.battle.players import Intent
 from sim.battle.shooting import Shots
-from sim.board.going import Going
 from sim.board.tables import Ints
 from sim.charge.charge import Charge
 from sim.charge.declaration import Defender
@@ -46,8 +45,8 @@ class Simple:
         The battle.
     scenario
         Whose orders he follows; units and leaders by its numbers.
-    going
-        What marching costs.
+    ways
+        Those on its map for its units.
 
     Attributes
     ----------
@@ -57,10 +56,9 @@ class Simple:
 
     takes_aim = True
 
-    def __init__(self, play: Play, scenario: Scenario, side: int, going: Going, style: Style) -> None:
+    def __init__(self, play: Play, scenario: Scenario, side: int, ways: Ways, style: Style) -> None:
         self.play, self.forces, self.side, self.style = play, play.forces, side, style
-        board, mode = play.survey.board, play.survey.mode
-        self._ways = Ways(self.forces.map, board, going, mode)
+        self._ways = ways
         orders = [
             order for order in scenario.orders if order.units and scenario.side_of[order.units[0]] == side
         ]

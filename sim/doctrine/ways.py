@@ -11,7 +11,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.board.fields import BARRED, FAR, cost_to_go, distance_to, follow_roads, ways_to
+from sim.board.fields import BARRED, distance_to, follow_roads, ways_to
 from sim.board.going import Going, steps_of
 from sim.board.hexmap import HexMap
 from sim.board.kernel import Mode
@@ -75,7 +75,9 @@ class Ways:
         key = arm, int(by_road), goals
         if key not in self._places:
             steps = steps_of(self.board, self.going, arm, ROAD_MARCH) if by_road else self._steps[arm]
-            self._places[key] = self._add(arm, cost_to_go(self.board, steps, np.array(goals, np.int64))[None])
+            flags = np.zeros((1, self.board.off + 1), np.bool_)
+            flags[0, list(goals)] = True
+            self._places[key] = self._add(arm, self._to(steps, flags))
         return self._places[key]
 
     def aside(self, arm: int, row: int) -> tuple[int, Ints]:
@@ -110,15 +112,20 @@ class Ways:
         return np.where(self.defile[arm][self.board.neighbour], by_road, steps)
 
     def _fields(self, arm: int, goals: NDArray[np.int64]) -> Ints:
-        board, hexes = self.board, self.board.off + 1
-        found, room = np.full((len(goals), hexes), FAR, np.int16), np.zeros((2, hexes), np.int64)
-        ways_to(self.mode, board.neighbour, self._steps[arm], goals, room, found)
+        flags = np.zeros((len(goals), self.board.off + 1), np.bool_)
+        flags[np.arange(len(goals)), goals] = True
+        found = self._to(self._steps[arm], flags)
         if arm == ACROSS:
             for number in self.defile[INFANTRY][goals].nonzero()[0].tolist():
-                into = board.neighbour == goals[number]
-                steps = np.where(into, self._steps[INFANTRY], self._steps[ACROSS]).astype(np.int16)
-                one = slice(number, number + 1)
-                ways_to(self.mode, board.neighbour, steps, goals[one], room, found[one])
+                into = self.board.neighbour == goals[number]
+                steps = np.where(into, self.going.step[INFANTRY], self._steps[ACROSS]).astype(np.int16)
+                found[number] = self._to(steps, flags[number : number + 1])
+        return found
+
+    def _to(self, steps: Ints, goals: Bools) -> Ints:
+        """Half points to each of some places, given as flags, shape (k, hexes)."""
+        found, room = np.zeros(goals.shape, np.int16), np.zeros((2, goals.shape[1]), np.int64)
+        ways_to(self.mode, self.board.neighbour, steps, goals, room, found)
         return found
 
     def _add(self, arm: int, rows: Ints) -> int:

@@ -94,12 +94,13 @@ def test_ways_to_hexes_are_the_costs_to_go(mode: Mode) -> None:
         going = going_of(one.map, board, BOOK, [BATTALION] * units, [False] * units)
         goals = np.array([0, board.off // 2, board.off - 1, board.off])
         for arm, formation in ((INFANTRY, COLUMN), (2, LIMBERED)):
-            found = np.zeros((len(goals), board.off + 1), np.int16)
-            room = np.zeros((2, board.off + 1), np.int64)
-            ways_to(mode, board.neighbour, steps_of(board, going, arm, formation), goals, room, found)
-            for row, goal in zip(found[:-1], goals[:-1], strict=True):
-                np.testing.assert_array_equal(row, way_to(board, going, arm, formation, [int(goal)]))
-            assert (found[-1] == FAR).all()
+            found = np.zeros((len(goals) + 1, board.off + 1), np.int16)
+            room, flags = np.zeros((2, board.off + 1), np.int64), np.zeros(found.shape, np.bool_)
+            flags[np.arange(len(goals)), goals] = flags[-1, goals] = True
+            ways_to(mode, board.neighbour, steps_of(board, going, arm, formation), flags, room, found)
+            for row, some in zip(found, [*goals[:, None].tolist(), goals.tolist()], strict=True):
+                np.testing.assert_array_equal(row, way_to(board, going, arm, formation, some))
+            assert (found[-2] == FAR).all()
 
 
 # -- gathering ----------------------------------------------------------------------------------------
@@ -108,7 +109,7 @@ def test_ways_to_hexes_are_the_costs_to_go(mode: Mode) -> None:
 def plan_of(one: World, increments: NDArray[np.int16], rng: np.random.Generator) -> Gathering:
     board, units = one.board, len(one.board.side)
     going = going_of(one.map, board, BOOK, [BATTALION] * units, [False] * units)
-    goals = np.arange(board.off)
+    goals = np.eye(board.off, board.off + 1, dtype=np.bool_)
     ways, room = np.zeros((board.off, board.off + 1), np.int16), np.zeros((2, board.off + 1), np.int64)
     ways_to(Mode.COMPILED, board.neighbour, steps_of(board, going, INFANTRY, COLUMN), goals, room, ways)
     mine, theirs = (np.flatnonzero(board.side == side) for side in (0, 1))
