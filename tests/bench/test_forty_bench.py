@@ -6,74 +6,20 @@ Processor time, so that a busy machine says much the same. Run: python3 -m tests
 from __future__ import annotations
 
 import gc
-import time
 import tracemalloc
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any
 
 import pytest
 
 from sim.battle.battle import Battle
 from sim.battle.filed import FromFile
-from sim.board.kernel import Kernel
-from sim.board.survey import Survey
-from sim.ensemble.dice import RandomDice
-from sim.ensemble.frames import Frame
-from sim.ensemble.lanes import Ensemble
 from sim.units.orders import Variant, orders
 from tests.agreement.forty import forty, half_of, placing, play_placed
 from tests.agreement.records import Table
+from tests.bench.rooms import ROOMS, seconds, shares
 
 pytestmark = pytest.mark.bench
 
 LANES, SCALAR, SEED = 4_000, 150, 7
-
-ROOMS: dict[str, tuple[tuple[type[Any], str], ...]] = {
-    "geometry": ((Kernel, "__call__"), (Survey, "_ask"), (Survey, "retreat")),
-    "dice": ((RandomDice, "ask"),),
-    "lanes": (
-        (Frame, "__init__"),
-        (Frame, "close"),
-        (Frame, "cases"),
-        (Ensemble, "fork"),
-        (Ensemble, "keep"),
-    ),
-}
-"""What belongs to which share; all else are rules."""
-
-
-def seconds(work: Callable[[], object]) -> float:
-    start = time.process_time()
-    work()
-    return time.process_time() - start
-
-
-@contextmanager
-def shares() -> Iterator[dict[str, float]]:
-    """Seconds spent in each room within, without what one room spends in another."""
-    spent, inside = dict.fromkeys(ROOMS, 0.0), [0.0]
-    with pytest.MonkeyPatch.context() as patch:
-        for room, methods in ROOMS.items():
-            for owner, name in methods:
-                patch.setattr(owner, name, _timed(getattr(owner, name), room, spent, inside))
-        yield spent
-
-
-def _timed(
-    method: Callable[..., Any], room: str, spent: dict[str, float], inside: list[float]
-) -> Callable[..., Any]:
-    def timed(*arguments: Any, **named: Any) -> Any:
-        start = time.process_time()
-        inside.append(0.0)
-        try:
-            return method(*arguments, **named)
-        finally:
-            took = time.process_time() - start
-            spent[room] += took - inside.pop()
-            inside[-1] += took
-
-    return timed
 
 
 @pytest.fixture(scope="module", autouse=True)
