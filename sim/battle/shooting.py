@@ -24,14 +24,12 @@ from sim.units.chargefields import MOST_CHARGES
 from sim.units.forces import OUT
 from sim.vocabulary import (
     ARTILLERY,
-    CAVALRY,
     COLUMN,
     FRONT,
     GENERAL_ORDER,
     GONE,
     INFANTRY,
     MASSE,
-    ROUTED,
     SKIRMISH,
     SQUARE,
 )
@@ -284,34 +282,33 @@ def opportunity_fire(play: Play, movers: Cases, player: Player) -> Cases:
 
 def _at_opportunity(play: Play, movers: Cases, player: Player) -> None:
     forces, lanes = play.forces, movers.lane
-    place = forces.hex[movers.at]
-    bears = play.survey.bearing(lanes, place) == FRONT
+    place, how = forces.hex[movers.at], gunnery(play)
+    case, unit, here = play.survey.facing_pairs(lanes, place, player.side, how)
     if forces.spread:
         other = forces.second[movers.at]
-        second = play.survey.bearing(lanes, other) == FRONT
-        use = np.asarray(~bears.any(axis=0) & second.any(axis=0))
-        place, bears = np.where(use, other, place), np.where(use, second, bears)
-    case, unit = np.nonzero(bears.T)
-    at = unit, lanes[case]
-    may = (forces.side[unit] == player.side) & (forces.state[at] < ROUTED) & (forces.sheltered[at] == 0)
-    may &= (forces.arm[unit] != CAVALRY) & (forces.unmanned[at] == 0)
-    case, unit = case[may], unit[may]
+        use = other != forces.map.off
+        use[case] = False
+        if use.any():
+            place = np.where(use, other, place)
+            case, unit, here = play.survey.facing_pairs(lanes, place, player.side, how)
     if not len(case):
         return
     fires = player.opportunity(Pairs(play.ensemble, lanes[case], unit, movers.unit[case]))
-    shooters = np.zeros_like(bears)
-    shooters[unit[fires], case[fires]] = True
-    some = np.asarray(shooters.any(axis=0))
-    top = forces.top(1 - player.side, place[some], lanes[some])
-    tops = movers.where(some).of(top)
+    case, unit, here = case[fires], unit[fires], here[fires]
+    if not len(case):
+        return
+    some, number = np.unique(case, return_inverse=True)
+    place = place[some].astype(np.intp)
+    movers = movers.take(some)
+    top = forces.top(1 - player.side, place, movers.lane)
     attack(
         play,
-        tops,
+        movers.of(top),
         "28",
-        shooters=shooters[:, some],
-        about=movers.unit[some],
+        firing=Firing(number, unit, here),
+        about=movers.unit,
         repeatable=True,
-        places=place[some],
+        places=place,
     )
 
 

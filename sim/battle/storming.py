@@ -204,18 +204,19 @@ def _get_away(play: Play, cases: Cases) -> None:
         return
     share = before.share
     points = forces.movement[cases.unit] * share.numerator // share.denominator
-    steps = np.zeros(len(cases), np.int64)
-    while True:
+    steps = 0
+    while len(cases):
         to, cost = play.survey.step_away(cases, points)
-        goes = (to != forces.map.off) & ((steps == 0) | play.survey.touching(cases))
-        if not goes.any():
-            break
-        forces.place(cases.where(goes), to[goes])
-        points, steps = points - np.where(goes, cost, 0), steps + goes
-    gone = steps > 0
-    forces.half.evaded[cases.where(gone).at] = True
-    forces.hold(cases.where(steps > before.free))
-    play.log(GotAway, cases.where(gone), "29")
+        goes = to != forces.map.off
+        cases, to, points, steps = cases.where(goes), to[goes], (points - cost)[goes], steps + 1
+        forces.place(cases, to)
+        if steps == 1:
+            forces.half.evaded[cases.at] = True
+            play.log(GotAway, cases, "29")
+        if steps > before.free:
+            forces.hold(cases)
+        still = play.survey.touching(cases)
+        cases, points = cases.where(still), points[still]
 
 
 def _follow(play: Play, storms: Storms, attackers: Flags, place: Numbers, lanes: Ids, player: Player) -> None:

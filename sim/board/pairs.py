@@ -167,6 +167,83 @@ def fire_pairs(
     found[0] = number
 
 
+@helper
+def on_top(board: Board, position: Position, lane: int, unit: int, at: int) -> bool:
+    """Whether a unit is the top one of its side in one of its hexes, and not sheltered."""
+    if position.unmanned[unit, lane] != 0 or position.sheltered[unit, lane] != 0:
+        return False
+    for u in range(unit):
+        there = position.hex[u, lane] == at or position.second[u, lane] == at
+        formed = position.unmanned[u, lane] == 0 and position.sheltered[u, lane] == 0
+        if there and formed and board.side[u] == board.side[unit]:
+            return False
+    return True
+
+
+@helper
+def ready_guns(board: Board, position: Position, gunnery: Gunnery, lane: int, unit: int, at: int) -> bool:
+    """Whether a battery that is ready stands in a hex of a unit, with it or itself."""
+    for u in range(len(board.side)):
+        ready = (
+            gunnery.guns[u] and position.formation[u, lane] == UNLIMBERED and position.state[u, lane] < ROUTED
+        )
+        ready = ready and position.unmanned[u, lane] == 0 and position.sheltered[u, lane] == 0
+        if ready and position.hex[u, lane] == at and board.side[u] == board.side[unit]:
+            return True
+    return False
+
+
+@kernel
+def facing_pairs(
+    board: Board,
+    position: Position,
+    gunnery: Gunnery,
+    side: int,
+    lane: Longs,
+    at: Longs,
+    pairs: Longs,
+    found: Longs,
+) -> None:
+    """The hexes of a side that may fire at hexes next to them through a front side.
+
+    Parameters
+    ----------
+    lane, at
+        The hexes that may be fired at, shape (k,).
+    pairs
+        Number of the case, top unit and hex of who fires, shape (3, room); as many as there is room for, by
+        case, then unit.
+    found
+        How many pairs there are, shape (1,).
+    """
+    units, number = len(board.side), 0
+    for k in range(len(lane)):
+        j, q, r = lane[k], int(board.q[at[k]]), int(board.r[at[k]])
+        for u in range(units):
+            if board.side[u] != side or board.arm[u] == CAVALRY or position.state[u, j] >= ROUTED:
+                continue
+            for part in range(2):
+                here = position.second[u, j] if part else position.hex[u, j]
+                dq, dr = board.q[here] - q, board.r[here] - r
+                if here == board.off or abs(dq) + abs(dr) + abs(dq + dr) != 2:
+                    continue
+                d = direction_to(board, here, at[k])
+                formation = position.formation[u, j]
+                if board.zone[board.kind[u], formation, position.facing[u, j], d] != FRONT:
+                    continue
+                if not on_top(board, position, j, u, here):
+                    continue
+                foot = board.arm[u] == INFANTRY
+                if not (
+                    gunnery.armed[u, formation] if foot else ready_guns(board, position, gunnery, j, u, here)
+                ):
+                    continue
+                if number < pairs.shape[1]:
+                    pairs[0, number], pairs[1, number], pairs[2, number] = k, u, here
+                number += 1
+    found[0] = number
+
+
 class Massing(NamedTuple):
     """By whom the guns of several hexes fire together: the bonus that two hexes need of a leader in one of
     them, and three of one in or next to each; and the leaders."""

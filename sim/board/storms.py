@@ -128,8 +128,8 @@ def step_away(
                     continue
                 far = gap(board, position, j, u, to)
                 near, away = min(near, far), away + far
-                if has_zone(board, position, j, u) and zone_beside(board, position, j, u, to) == FRONT:
-                    zones += 1
+                if far == 1 and has_zone(board, position, j, u):
+                    zones += zone_beside(board, position, j, u, to) == FRONT
             key = preference(price, 0, near, away, zones, turn_rank(board.home[own], d), d)
             if free and zones == 0 and near >= here and (best < 0 or key < best):
                 best, end[k], cost[k] = key, to, price

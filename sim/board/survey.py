@@ -27,7 +27,7 @@ from sim.board.flight import retreat
 from sim.board.going import Going
 from sim.board.hexmap import HexMap
 from sim.board.kernel import Mode, fast_mode
-from sim.board.pairs import Gunnery, Massing, fire_pairs, settle_guns
+from sim.board.pairs import Gunnery, Massing, facing_pairs, fire_pairs, settle_guns
 from sim.board.room import crowded
 from sim.board.storms import step_away, storm_pairs
 from sim.board.tables import Board, Bools, Flight, Ints, Longs, March, Position, board_of, new_flight
@@ -403,6 +403,16 @@ class Survey:
         found = approach.room_for(room)
         approach.charges(self.mode, self.board, self._position(), lanes, side, rides, reach, found)
         return found.filled()
+
+    def facing_pairs(self, lanes: Ids, at: Numbers, side: int, gunnery: Gunnery) -> Longs:
+        """The hexes of a side that may fire at hexes next to them; nothing is remembered.
+
+        Arguments and result as for the kernel, shape (3, pairs).
+        """
+        there, room, count = np.ascontiguousarray(at, np.int64), 6 * len(lanes) + 8, np.zeros(1, np.int64)
+        found = np.empty((3, room), np.int64)
+        facing_pairs(self.mode, self.board, self._position(), gunnery, side, lanes, there, found, count)
+        return found[:, : count[0]]
 
     def settle_guns(self, massing: Massing, pairs: Longs, wanted: Bools, guns: Bools) -> None:
         """At what hexes with guns fire, into `wanted`; arguments as for the kernel."""

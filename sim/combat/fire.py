@@ -556,7 +556,13 @@ def _shooters(forces: Forces, hexes: Hexes, number: int, lane: int) -> list[int]
 
 def _consequences(play: Play, shot: ShotAt, loss: NDArray[np.int16], hit: Mask, rule: str) -> None:
     """Losses, the checks they bring, and leaders who were hit."""
-    forces, targets, lanes = play.forces, shot.targets(), shot.lane
+    forces = play.forces
+    if not forces.roster.checks_without_loss.any():
+        matters = (loss > 0) | hit
+        shot, loss, hit = shot.where(matters), loss[matters], hit[matters]
+        if not len(shot):
+            return
+    targets, lanes = shot.targets(), shot.lane
     hexes, side = shot.place, forces.side[targets.unit]
     with Struck(play.ensemble) as struck:
         struck.by[lanes], struck.hex[lanes] = targets.by, hexes
