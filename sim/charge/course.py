@@ -217,7 +217,8 @@ class Course:
         gaps = forces.map.distances(here, hexes)
         if forces.spread:
             other = forces.second[:, cases.lane] if units is None else forces.second[units][:, cases.lane]
-            gaps = np.minimum(gaps, forces.map.distances(here, other))
+            two = (other != forces.map.off).nonzero()
+            gaps[two] = np.minimum(gaps[two], forces.map.distances(here[two[1]], other[two]))
         return gaps
 
     def gap_to(self, cases: Cases, units: Numbers) -> Numbers:

@@ -293,15 +293,21 @@ class Forces(Frame):
         """Hexes from each unit, from the nearer of its two, to hexes; 999 from `off`. Shape (units, k)."""
         there = np.broadcast_to(hexes, (len(self.units), len(lanes)))
         found = self.map.distances(self.hex[:, lanes], there)
-        return np.minimum(found, self.map.distances(self.second[:, lanes], there)) if self.spread else found
+        if self.spread:
+            other = self.second[:, lanes]
+            two = (other != self.map.off).nonzero()
+            found[two] = np.minimum(found[two], self.map.distances(other[two], there[two]))
+        return found
 
     def nearer(self, cases: Cases, hexes: Numbers) -> Numbers:
         """The hex of a unit, of two that which is nearer to hexes; its own `hex` if both are as near."""
         own = self.hex[cases.at]
-        if not self.spread:
-            return own
-        other = self.second[cases.at]
-        return np.where(self.map.distances(other, hexes) < self.map.distances(own, hexes), other, own)
+        (two,) = self.in_two(cases).nonzero()
+        if len(two):
+            other, to, distances = self.second[cases.at][two], np.asarray(hexes)[two], self.map.distances
+            closer = distances(other, to) < distances(own[two], to)
+            own[two[closer]] = other[closer]
+        return own
 
     def deployed(self, cases: Cases, hexes: Numbers) -> Numbers:
         """Increments of a unit in one of its hexes: of two half each, an odd one in its own `hex`."""
@@ -529,12 +535,13 @@ class Forces(Frame):
     def homeward(self, cases: Cases) -> Numbers:
         """The hex of a unit, of two that which is nearer home."""
         own = self.hex[cases.at]
-        if not self.spread:
-            return own
-        other = self.second[cases.at]
-        toward = (self.map.neighbours[own] == other[:, None]).argmax(axis=1)
-        turn = (toward - self.home[cases.unit]) % 6
-        return np.where(self.in_two(cases) & np.isin(turn, (5, 0, 1)), other, own)
+        (two,) = self.in_two(cases).nonzero()
+        if len(two):
+            other = self.second[cases.at][two]
+            toward = (self.map.neighbours[own[two]] == other[:, None]).argmax(axis=1)
+            nearer = (toward - self.home[cases.unit[two]] + 1) % 6 <= 2
+            own[two[nearer]] = other[nearer]
+        return own
 
     def corner(self, cases: Cases) -> NDArray[np.int64]:
         """1 where a unit faces a corner of its hex in its formation, 0 where a side."""
