@@ -313,6 +313,90 @@ def report(
     flight.direction[k] = direction_to(board, board.path[last - 1, 0], board.path[last, 0])
 
 
+@helper
+def list_foes(board: Board, position: Position, j: int, side: int, start: int, reference_range: int) -> int:
+    """List where enemies are, and how near those are who must end farther off. Returns how many hexes."""
+    foes = 0
+    for u in range(len(board.side)):
+        if board.side[u] == side or position.state[u, j] == GONE:
+            continue
+        at, second = position.hex[u, j], position.second[u, j]
+        off = gap(board, position, j, u, start)
+        near = off <= reference_range
+        board.foes[0, foes], board.foes[1, foes] = board.q[at], board.r[at]
+        board.foes[2, foes], board.foes[3, foes] = (-1, 2 * off) if near else (0, -1)
+        foes += 1
+        if second != board.off:
+            board.foes[0, foes], board.foes[1, foes] = board.q[second], board.r[second]
+            board.foes[2, foes], board.foes[3, foes] = 0, 2 * off if near else -1
+            foes += 1
+    return foes
+
+
+@helper
+def at_edge(board: Board, at: int, home: int) -> bool:
+    """Whether the map ends at a hex on the side of home."""
+    ahead, left, right = board.neighbour[at, home], board.neighbour[at, (home + 5) % 6], (home + 1) % 6
+    return bool(ahead == board.off or left == board.off or board.neighbour[at, right] == board.off)
+
+
+@kernel
+def runs_off(
+    board: Board,
+    position: Position,
+    unit: Ints,
+    lane: Longs,
+    leaves: Bools,
+    points: Ints,
+    flat: Bools,
+    reference_range: int,
+    off_map: Bools,
+) -> None:
+    """Whether routed units of one hex, who find no full move on the map, run off it on the side of home: each
+    step one of a retreat, and the last for a point (docs/battle.md R10).
+
+    Arguments as for `retreat`; `off_map`: the answers, shape (k,).
+    """
+    for k in range(len(lane)):
+        j, side, home = lane[k], board.side[unit[k]], board.home[unit[k]]
+        foot, horse, guns = False, False, False
+        for u in range(len(board.side)):
+            if leaves[u, k]:
+                foot = foot or board.arm[u] == INFANTRY
+                horse = horse or board.arm[u] == CAVALRY
+                guns = guns or board.arm[u] == ARTILLERY
+        start = position.hex[unit[k], j]
+        mark_all(board, position, j, leaves, k, side)
+        foes = list_foes(board, position, j, side, start, reference_range)
+        board.clock[0] += 1
+        stamp, depth, found = board.clock[0], 0, False
+        board.path[0, 0], board.path[0, 1], board.path[0, 2] = start, points[k], 0
+        while depth >= 0:
+            at, left, option = board.path[depth, 0], int(board.path[depth, 1]), int(board.path[depth, 2])
+            if option == 0:
+                seen = board.dead[at, 0] == stamp and board.dead[at, 1] >= left
+                if not seen and left > 0 and at_edge(board, at, home):
+                    found = True
+                    break
+                if seen or left <= 0:
+                    depth -= 1
+                    continue
+                board.dead[at, 0], board.dead[at, 1] = stamp, left
+                list_steps(board, at, home, foot, horse, guns, flat[k], foes)
+            if option >= board.options[at, 6]:
+                depth -= 1
+                continue
+            key = board.options[at, option]
+            board.path[depth, 2] = option + 1
+            cost = key >> 47
+            if cost <= left:
+                depth += 1
+                board.path[depth, 0], board.path[depth, 1] = board.neighbour[at, key & 7], left - cost
+                board.path[depth, 2] = 0
+        off_map[k] = found
+        wipe_all(board, position, j, side)
+
+
 @kernel
 def retreat(
     board: Board,
@@ -358,29 +442,15 @@ def retreat(
             board.path[1, 0] = first[k]
         start, left = board.path[base, 0], points[k] - base
         mark_all(board, position, j, leaves, k, side)
-        friends, foes = 0, 0
+        friends, foes = 0, list_foes(board, position, j, side, start, reference_range)
         for u in range(len(board.side)):
             flight.passed[u, k] = False
-            at = position.hex[u, j]
             if leaves[u, k]:
                 foot = foot or board.arm[u] == INFANTRY
                 horse = horse or board.arm[u] == CAVALRY
                 guns = guns or board.arm[u] == ARTILLERY
-            elif position.state[u, j] == GONE:
-                continue
-            elif board.side[u] == side:
+            elif position.state[u, j] != GONE and board.side[u] == side:
                 friends += 1
-            else:
-                off = gap(board, position, j, u, start)
-                near = off <= reference_range
-                board.foes[0, foes], board.foes[1, foes] = board.q[at], board.r[at]
-                board.foes[2, foes], board.foes[3, foes] = (-1, 2 * off) if near else (0, -1)
-                foes += 1
-                second = position.second[u, j]
-                if second != board.off:
-                    board.foes[0, foes], board.foes[1, foes] = board.q[second], board.r[second]
-                    board.foes[2, foes], board.foes[3, foes] = 0, 2 * off if near else -1
-                    foes += 1
         steps, surrendered = 0, False
         if left > 0 and foes == 0:
             steps = go_home(board, base, left, home, foot, horse, guns, flat[k])

@@ -23,7 +23,7 @@ from sim.board import approach, march, sight
 from sim.board.advance import Advance, Orders, advance, beset, new_advance
 from sim.board.approach import Reach, Ways
 from sim.board.contacts import Contacts, Gathering, contacts, gather, new_contacts
-from sim.board.flight import retreat
+from sim.board.flight import retreat, runs_off
 from sim.board.going import Going
 from sim.board.hexmap import HexMap
 from sim.board.kernel import Mode, fast_mode
@@ -485,6 +485,21 @@ class Survey:
             ("retreat", reference_range), work, cases, arguments, leavers, 5 + self.units, matters
         )
         return Flight(found[0], found[1], found[2] > 0, found[3], found[4] > 0, found[5:] > 0)
+
+    def runs_off(
+        self, cases: Cases, leavers: Bools, points: Numbers, flat: Bools, reference_range: int
+    ) -> Bools:
+        """Where routed units of one hex, who find no full move on the map, run off it on the side of home."""
+
+        def work(mode: Mode, position: Position, lane: Longs, told: Ints, riders: Bools) -> Ints:
+            off_map = np.zeros(len(lane), np.bool_)
+            unit, points, flat = told
+            runs_off(
+                mode, self.board, position, unit, lane, riders, points, flat > 0, reference_range, off_map
+            )
+            return off_map[None].astype(np.int16)
+
+        return self._of(("runs off", reference_range), work, cases, (points, flat), leavers)[0] > 0
 
     def _of_retreat(self, side: Ints) -> Ints:
         """What a retreat depends on: all of the enemies, but of friends only where they are and whether guns

@@ -15,7 +15,7 @@ from sim.combat.play import Play
 from sim.combat.told import Caught, Moved, Stuck
 from sim.ensemble.cases import Cases, each
 from sim.ensemble.frames import Flags
-from sim.vocabulary import CAVALRY, DISORDERED, GOOD, ROUTED, SURRENDERED
+from sim.vocabulary import CAVALRY, DISORDERED, GOOD, ROUTED, ROUTED_OFF, SURRENDERED
 
 Mask = NDArray[np.bool_]
 MOST = 999
@@ -69,7 +69,11 @@ def move_off(
     if switches["dd_cannot_retreat"] == "surrender":
         surrendered = surrendered | ((way.direction < 0) & ~full & shaken)
     went = (way.direction >= 0) & ~surrendered
-    _tell(play, cases, group, way, full)
+    off_map = np.zeros(len(cases), bool)
+    if forces.in_battle and surrendered.any():
+        off_map = _run_off(play, cases, group, points, full & surrendered, flat)
+        surrendered = surrendered & ~off_map
+    _tell(play, cases, group, way, full, off_map)
     for some, one in each(cases, group & went):
         forces.place(one, way.end[some], 2 * way.direction[some] + forces.corner(one))
         forces.half.rout_pending[one.at] = False
@@ -84,6 +88,18 @@ def move_off(
             play.log(Caught, one, "30")
     passed = way.passed & went & (forces.state[:, cases.lane] == GOOD)
     return passed & (forces.unmanned[:, cases.lane] == 0)
+
+
+def _run_off(
+    play: Play, cases: Cases, group: Flags, points: NDArray[np.int64], full: Mask, flat: Mask
+) -> Mask:
+    """Routers who would surrender run off the map where it ends on the side of home; those who did."""
+    survey, found = play.survey, np.zeros(len(cases), bool)
+    some = cases.where(full)
+    found[full] = survey.runs_off(some, group[:, full], points[full], flat[full], play.reference_range)
+    for _, one in each(cases, group & found):
+        play.forces.remove(one, ROUTED_OFF, "30")
+    return found
 
 
 def _way_back(play: Play, cases: Cases) -> NDArray[np.int64]:
@@ -105,10 +121,10 @@ def _leave_zones(play: Play, cases: Cases, group: Flags, cost: NDArray[np.int16]
             play.forces.lose(one, cost[some], "30")
 
 
-def _tell(play: Play, cases: Cases, group: Flags, way: Flight, full: Mask) -> None:
+def _tell(play: Play, cases: Cases, group: Flags, way: Flight, full: Mask, off_map: Mask) -> None:
     """Log the move, before anything comes of it."""
     case, forces = play.watched(cases), play.forces
-    if case is None:
+    if case is None or off_map[case]:
         return
     one = cases.take(np.array([case]))
     who = tuple(np.flatnonzero(group[:, case]).tolist())

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from sim.battle.recovery import recover, recovery
-from sim.board.hexmap import Hex
+from sim.board.hexmap import Hex, distance
 from sim.combat.play import Play
 from sim.ensemble.cases import Cases
 from sim.ensemble.dice import ScriptedDice
-from sim.vocabulary import COLUMN, DISORDERED, GENERAL_ORDER, GOOD, ROUTED
+from sim.vocabulary import COLUMN, DISORDERED, GENERAL_ORDER, GONE, GOOD, ROUTED, ROUTED_OFF, SURRENDERED
 from tests.agreement.positions import book_of
 from tests.field import battle, cases, hexes, told, unit
 
@@ -113,3 +113,21 @@ def test_routs_by_fire_that_waited_are_run_last() -> None:
     recovery(play, 0)
     assert [kind for kind, _ in told(play)] == ["Checked", "Recovered", "Moved"]
     assert not play.forces.half.rout_pending.any()
+
+
+@pytest.mark.parametrize(
+    ("battle_", "edge", "reason"),
+    [(True, -12, ROUTED_OFF), (True, 12, SURRENDERED), (False, -12, SURRENDERED)],
+)
+def test_routers_whose_full_move_the_edge_cuts_short_run_off_the_map_on_the_side_of_home(
+    battle_: bool, edge: int, reason: int
+) -> None:
+    """Home is west. Enemies stand on every hex of the map at three hexes: each step but that over the edge
+    comes nearer to one of them. The eastern edge is no way home, and a charge file has no edge."""
+    square = [(q, r) for q in range(edge - 3, edge + 4) for r in range(-3, 4) if -12 <= q <= 12]
+    enemies = [at for at in square if distance(at, (edge, 0)) == 3]
+    units = [unit("u", 0, (edge, 0), state="routed")]
+    play = battle([*units, *(unit(f"e{n}", 1, at) for n, at in enumerate(enemies))], ScriptedDice([11]))
+    play.forces.in_battle = battle_
+    recovery(play, 0)
+    assert (play.forces.state[0, 0], play.forces.reason[0, 0]) == (GONE, reason)
