@@ -180,9 +180,10 @@ class Opportunities:
         able &= ~forces.half.reacted[horse][:, lanes] & (self.asked.last[horse][:, lanes] != movers.unit)
         able &= np.isin(forces.formation[horse][:, lanes], (COLUMN, LINE, GENERAL_ORDER))
         near = forces.hex[horse][:, lanes]
-        able &= (forces.map.distances(near, forces.hex[movers.at]) == 1) | (
-            forces.map.distances(near, forces.second[movers.at]) == 1
-        )
+        touches = forces.map.distances(near, forces.hex[movers.at]) == 1
+        if forces.in_two(movers).any():
+            touches |= forces.map.distances(near, forces.second[movers.at]) == 1
+        able &= touches
         number, case = able.nonzero()
         unit, lane, target = horse[number], lanes[case], movers.unit[case]
         here = forces.hex[unit, lane]

@@ -92,7 +92,8 @@ def change_cost(arm: Numbers, before: Numbers, after: Numbers, two_hexes: Mask, 
     points = np.where((arm == INFANTRY) & (after == LINE) & two_hexes, into_two, points)
     loose = (after == GENERAL_ORDER) | ((before == GENERAL_ORDER) & (after == COLUMN))
     points = np.where(loose & (before != after), changes.general_order, points)
-    on_road = np.isin(before, (LIMBERED, ROAD_MARCH)) & np.isin(after, (LIMBERED, ROAD_MARCH))
+    on_road = (before == LIMBERED) | (before == ROAD_MARCH)
+    on_road &= (after == LIMBERED) | (after == ROAD_MARCH)
     return 2 * np.where((arm == ARTILLERY) & on_road, 0, points)
 
 
