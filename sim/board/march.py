@@ -204,7 +204,69 @@ def comes_near(
     return True
 
 
+@helper
+def concerned(board: Board, position: Position, reach: Ints, k: int, lane: int, side: int, here: int) -> bool:
+    """Whether an enemy is as near as its reach."""
+    for u in range(len(board.side)):
+        if board.side[u] != side and position.state[u, lane] != GONE:
+            near = int(reach[u, k])
+            if distance(board, here, position.hex[u, lane]) <= near:
+                return True
+            if distance(board, here, position.second[u, lane]) <= near:
+                return True
+    return False
+
+
 # ---- kernels
+
+
+@kernel
+def free_ride(
+    board: Board,
+    position: Position,
+    unit: Ints,
+    lane: Longs,
+    riders: Bools,
+    march: March,
+    reach: Ints,
+    ridden: Ints,
+) -> None:
+    """The planned steps of charges that set out, as long as no enemy is within its reach of where they leave.
+
+    Parameters
+    ----------
+    march
+        `left`: what the regiment with the least points has left.
+    reach
+        Hexes within which a unit concerns a charge, shape (units, k).
+    ridden
+        How many steps, the hex they lead to, their points, the hexes in the last direction, and that, shape
+        (5, k).
+    """
+    for k in range(len(lane)):
+        j, side = lane[k], board.side[unit[k]]
+        here, direction, left = position.hex[unit[k], j], int(march.direction[k]), int(march.left[k])
+        points, straight, made = 0, 0, 0
+        while march.change_to[k] < 0 and made < march.planned[k]:
+            if concerned(board, position, reach, k, j, side, here):
+                break
+            cap = int(march.cap[k])
+            if made == 0:
+                cap = LINE_FIRST if march.formation[k] == LINE else 0
+            planned = int(march.turns[made, k])
+            turn = choose_turn(board, position, riders, k, j, side, here, direction, planned, here, cap)
+            if turn == NO_TURN:
+                break
+            ahead = (direction + turn) % 6
+            cost = int(board.entry[CAVALRY, here, ahead])
+            if made > 0:
+                cost += march.facing_cost * abs(turn)
+            if points + cost > left:
+                break
+            here, direction, points, made = board.neighbour[here, ahead], ahead, points + cost, made + 1
+            straight = straight + 1 if turn == 0 else 1
+        ridden[0, k], ridden[1, k], ridden[2, k] = made, here, points
+        ridden[3, k], ridden[4, k] = straight, direction
 
 
 @kernel

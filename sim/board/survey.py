@@ -328,6 +328,15 @@ class Survey:
         name = ("reach", way.facing_cost, way.formation_cost)
         return self._of(name, work, cases, way.facts, riders)[0] > 0
 
+    def free_ride(self, cases: Cases, riders: Bools, way: Way, reach: Ints) -> Ints:
+        """The planned steps of charges that set out, while no enemy is within its reach, shape (units, k), as
+        the kernel says, shape (5, k); nothing is remembered."""
+        cases.fresh()
+        told, ridden = _rows((cases.unit, *way.facts), len(cases)), np.zeros((5, len(cases)), np.int16)
+        how = cases.lane, np.ascontiguousarray(riders), way.march(told[1:]), reach, ridden
+        march.free_ride(self.mode, self.board, self._position(), told[0], *how)
+        return ridden
+
     def advance(self, cases: Cases, going: Going, increments: Ints, orders: Orders) -> Advance:
         """How far units march toward their objectives until something concerns the rules, and why they stop.
 

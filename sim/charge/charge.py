@@ -16,7 +16,7 @@ from sim.charge.choices import settle_turned, take_effect
 from sim.charge.course import Course, Mask
 from sim.charge.declare import declare
 from sim.charge.ending import end
-from sim.charge.march import advance, settle_step
+from sim.charge.march import advance, ride_free, settle_step
 from sim.charge.pursuit import NO_UNIT
 from sim.charge.reactions import react
 from sim.charge.recall import halt, halt_without_target
@@ -70,12 +70,15 @@ class Charge(Course):
         self._check_first()
         state.rides[:, ~state.made] = False
         cases = self.leading(state.made)
-        length = self.route_length(cases.lane)
-        self.progress.wait[cases.lane] = length.max(initial=0) - length
-        self.progress.stage[cases.lane] = WAITING
-        self.progress.heading[cases.lane] = forces.facing[cases.at] // 2
         for rider, _ in self.each_rider(cases):
             forces.half.charged[rider.at] = True
+        self.progress.stage[cases.lane] = WAITING
+        if self.survey.lumped:
+            self.progress.heading[cases.lane] = forces.facing[cases.at] // 2
+        else:
+            ride_free(self, cases)
+        left = self.route_length(cases.lane) - self.planned_step(cases.lane)
+        self.progress.wait[cases.lane] = left.max(initial=0) - left
         self.log(told.Charges, cases, "37", goal=self.goal(cases).unit, points=self.allowance[cases.unit])
 
     def _find_target(self) -> Mask:

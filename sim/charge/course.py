@@ -51,6 +51,8 @@ class Course:
     ----------
     stack
         The regiments that were declared in some lane, in unit order.
+    zone
+        How near a charger must come to cavalry that reacts, by unit.
     """
 
     opportune = False
@@ -70,6 +72,8 @@ class Course:
         self.allowance = forces.movement + charge.bonus_movement
         light = forces.kind == Kind.LIGHT_CAVALRY
         self.cap = rules.turn_cap(light, bool(self.switches["facing_cap"]))
+        zones = (int(self.switches[f"react_zone_{name}"]) for name in ("light", "heavy"))
+        self.zone = np.where(light, *zones)
         self.numbers = np.arange(len(forces.units))
         self.has_carre = np.array([unit.multiples.get("square") is not None for unit in forces.units])
         self.recall_names = np.array([row.name if row else "" for row in forces.roster.recall_rows])

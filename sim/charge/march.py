@@ -5,18 +5,22 @@ Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from sim.board.march import LINE_FIRST, NO_TURN
 from sim.board.survey import Way
+from sim.board.tables import Ints
 from sim.charge.course import Course, Mask, Numbers
 from sim.charge.state import AWAY, FIRST, MARCH, TARGET
 from sim.combat import fire
 from sim.ensemble.cases import Cases
 from sim.ensemble.frames import Flags
 from sim.rules import charge as rules
+from sim.rules.carre import FARTHEST
 from sim.rulesets.rulebook import PROHIBITED
-from sim.units.orders import RIDE_OVER
+from sim.units.orders import RESPONSE_CODES, RIDE_ON, RIDE_OVER
 from sim.vocabulary import FRONT, LINE, ROUTED, SQUARE
 
 NO_PRICE = 9_999
@@ -113,6 +117,39 @@ def _move(course: Course, cases: Cases, price: Numbers, change: Mask) -> None:
     progress.straight_run[cases.lane] = rules.straight_run(progress.straight_run[cases.lane], turns)
     progress.heading[cases.lane] = direction
     progress.steps[cases.lane] += 1
+
+
+def ride_free(course: Course, cases: Cases) -> None:
+    """Charges that set out make at once all planned steps during which no enemy is near enough to act, nor to
+    be acted upon."""
+    course.progress.heading[cases.lane] = course.forces.facing[cases.at] // 2
+    goal = course.state.goal[cases.lane]
+    sure = planned(course, cases) & (course.plan("no_target", cases.lane) == RIDE_ON)
+    sure |= planned(course, cases) & within_reach(course, cases, goal)
+    cases, goal = cases.where(sure), goal[sure]
+    riders = course.riders()[:, cases.lane]
+    least = np.where(riders[course.stack], course.allowance[course.stack][:, None], NO_PRICE).min(axis=0)
+    how, reach = replace(way(course, cases, goal), left=least), _reach(course, cases)
+    steps, to, points, straight, direction = course.survey.free_ride(cases, riders, how, reach)
+    some = steps > 0
+    cases, to, direction = cases.where(some), to[some], direction[some]
+    course.put(cases, to, direction)
+    progress, lanes = course.progress, cases.lane
+    progress.steps[lanes], progress.points[lanes] = steps[some], points[some]
+    progress.straight_run[lanes], progress.heading[lanes] = straight[some], direction
+
+
+def _reach(course: Course, cases: Cases) -> Ints:
+    """Hexes within which each unit concerns a charge: at two it may be declared or passed, farther off it may
+    try carré or react; shape (units, k)."""
+    found = np.full((len(course.numbers), len(cases)), 2, np.int16)
+    foot, horse = course.tries, course.reactors
+    code = course.response(foot, cases.lane)
+    found[foot] = np.where((code > 0) & (code <= FARTHEST), np.maximum(code, 2), 2)
+    if len(horse):
+        reacts = course.response(horse, cases.lane) == RESPONSE_CODES["react"]
+        found[horse] = np.maximum(np.where(reacts, course.zone[horse][:, None], 2), found[horse])
+    return found
 
 
 # ---- fire

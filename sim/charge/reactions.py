@@ -23,7 +23,7 @@ from sim.vocabulary import CAVALRY, EXHAUSTED, GOOD, Kind
 def react(course: Course) -> None:
     """Each reactor in turn, at the hex that the charge has come to."""
     units = course.reactors
-    zone = _zone(course, units)[:, None]
+    zone = course.zone[units][:, None]
 
     def may(charge: Cases) -> Flags:
         forces, lanes = course.forces, charge.lane
@@ -53,12 +53,6 @@ def _ask(course: Course, cases: Cases) -> None:
     cases = cases.where(passed)
     if len(cases):
         _approach(course, cases, _bound(course, cases.unit))
-
-
-def _zone(course: Course, units: Ids) -> Numbers:
-    """How near the charger must come to reactors."""
-    light, switches = course.forces.kind[units] == Kind.LIGHT_CAVALRY, course.switches
-    return np.where(light, int(switches["react_zone_light"]), int(switches["react_zone_heavy"]))
 
 
 def _bound(course: Course, units: Ids) -> Numbers:

@@ -14,12 +14,16 @@ import simpy
 from sim.board.approach import turns_of
 from sim.board.hexmap import DIRECTIONS, Hex
 from sim.board.kernel import Mode
+from sim.charge import charge
+from sim.charge.course import Course
 from sim.charge.declaration import Numbers
 from sim.charge.waves import Approaches, charges_of, may_charge, possible_charges
 from sim.combat.play import Play
+from sim.ensemble.cases import Cases
 from sim.ensemble.dice import ExhaustiveDice
 from sim.ensemble.lanes import Ids
 from sim.units.charges import Leader
+from sim.units.orders import RESPONSE_CODES
 from sim.vocabulary import CAVALRY, GONE, LIMBERED, LINE, SKIRMISH, SQUARE
 from tests.agreement.forty import half_of
 from tests.agreement.play.hexes import distance
@@ -268,11 +272,53 @@ def test_compiled_as_interpreted() -> None:
 def test_who_fails_its_check_to_charge_neither_moves_nor_melees() -> None:
     """Rheinbund cavalry in Leipzig checks first, at 33: it fails in 15 of 36 (LZ fb41)."""
     play = scene(hussars(nation="Rheinbund"), foot(), ruleset="leipzig-1813")
-    (charge,) = charges_of(play, 0, possible_charges(play, 0), Stands())
-    charge.declare()
+    (only,) = charges_of(play, 0, possible_charges(play, 0), Stands())
+    only.declare()
     env = simpy.Environment()
-    env.process(charge.ride(env))
+    env.process(only.ride(env))
     env.run()
     stands, weights = play.forces.half.stands[0], play.dice.fractions()  # type: ignore[attr-defined]
     assert sum(weight for lane, weight in enumerate(weights) if stands[lane]) == Fraction(15, 36)
     assert (stands == ~play.forces.half.charged[0]).all()
+
+
+def ridden(seed: int) -> list[list[list[int]]]:
+    """How two charges of every run of a crowded field end: place, state, losses of all, and what the second
+    melees."""
+    play = half_of("stand", seed, 0, 60).play
+    found = possible_charges(play, 0)
+    _, first = np.unique(np.stack([found.lane, found.unit]), axis=1, return_index=True)
+    charges = charges_of(play, 0, found.take(np.sort(first)), Answers(play))
+    play.moment = "1.1.charge"
+    for one in charges:
+        one.declare()
+    for one in charges:
+        env = simpy.Environment()
+        env.process(one.ride(env))
+        env.run()
+    forces = play.forces
+    rows = [forces.hex, forces.facing, forces.state, forces.increments, charges[1].state.opponent[None]]
+    return [row.tolist() for row in rows]
+
+
+class Answers:
+    """Infantry tries carré at one to four hexes, by its number; cavalry reacts."""
+
+    def __init__(self, play: Play) -> None:
+        self.forces = play.forces
+
+    def responses(self, units: Ids, lanes: Ids) -> Numbers:
+        codes = np.where(self.forces.arm[units] == CAVALRY, RESPONSE_CODES["react"], units % 5)
+        return np.repeat(codes[:, None], len(lanes), axis=1)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_riding_at_once_changes_nothing(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    """As far as no enemy is near: the same as step by step."""
+    at_once = ridden(seed)
+
+    def by_steps(course: Course, cases: Cases) -> None:
+        course.progress.heading[cases.lane] = course.forces.facing[cases.at] // 2
+
+    monkeypatch.setattr(charge, "ride_free", by_steps)
+    assert ridden(seed) == at_once
