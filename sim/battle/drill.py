@@ -15,11 +15,14 @@ from sim.board.fields import BARRED
 from sim.board.limits import LEAST_IN_TWO
 from sim.ensemble.cases import Cases
 from sim.rules import movement as rules
+from sim.rulesets.blocks import Changes
 from sim.rulesets.modifiers import Applied
 from sim.vocabulary import (
+    ARMS,
     ARTILLERY,
     CAVALRY,
     COLUMN,
+    FORMATIONS,
     GENERAL_ORDER,
     GOOD,
     INFANTRY,
@@ -52,7 +55,8 @@ class Drill:
 
     def __init__(self, marching: Marching) -> None:
         self.marching, self.play, self.forces = marching, marching.play, marching.forces
-        self.going, self.rules = marching.going, marching.rules
+        self.going, self.costs = marching.going, change_costs(marching.rules.change)
+        self.rules = marching.rules
 
     # -- formations -------------------------------------------------------------------------------
 
@@ -95,7 +99,10 @@ class Drill:
         may &= self._allowed(unit, cases, formation)
         if wide:
             may &= self._room_beside(cases, formation) != forces.map.off
-        may &= self._left(march, cases, before) >= self._cost(arm, before, formation, wide & ~in_two)
+        may &= (
+            self._left(march, cases, before)
+            >= self.costs[arm, before, formation, (wide & ~in_two).astype(np.intp)]
+        )
         march.acts[cases.lane[may]], march.takes[cases.lane[may]] = True, formation + TWO * wide
 
     def _look(self, march: March, unit: int) -> None:
@@ -111,7 +118,8 @@ class Drill:
         if not len(cases):
             return
         before = forces.formation[cases.at]
-        cost = self._cost(arm, before, formation, wide & ~forces.in_two(cases))
+        into_two = (wide & ~forces.in_two(cases)).astype(np.intp)
+        cost = self.costs[arm, before, formation, into_two]
         march.left[cases.lane] = self._left(march, cases, before)
         self.marching.pay(march, cases, cost)
         if formation == LIMBERED:
@@ -147,12 +155,6 @@ class Drill:
         change = self.rules.change
         freed = rules.allowance_out_of_square(self.forces.movement[cases.unit], change)
         return np.where(first, freed + 2 * change.infantry, left)
-
-    def _cost(self, arm: int, before: Numbers, formation: int, into_two: Mask) -> Numbers:
-        after, arms = np.full(len(before), formation), np.full(len(before), arm)
-        cost = rules.change_cost(arms, before, after, into_two, self.rules.change)
-        closes = (before == formation) & ~into_two
-        return np.where(closes, 2 * self.rules.change.infantry, cost)
 
     def _allowed(self, unit: int, cases: Cases, formation: int) -> Mask:
         """Whether a unit's arm, type, strength and ground allow a formation (M17 to M19)."""
@@ -220,3 +222,14 @@ class Drill:
         self.marching.pay(march, cases, price * np.abs(hexsides))
         forces.place(cases, forces.hex[cases.at], (forces.facing[cases.at] + 2 * hexsides) % 12)
         self.play.log(Turned, cases, "18", hexsides=hexsides)
+
+
+def change_costs(changes: Changes) -> Numbers:
+    """Half points of a change by arm, formation before, formation after, and whether it goes into two hexes,
+    shape (3, 9, 9, 2); from a formation to itself in one hex: it comes together (O15)."""
+    shape = (len(ARMS), len(FORMATIONS), len(FORMATIONS), 2)
+    arm, before, after, two = (one.ravel() for one in np.indices(shape))
+    found = rules.change_cost(arm, before, after, two > 0, changes).reshape(shape)
+    same = np.arange(len(FORMATIONS))
+    found[:, same, same, 0] = 2 * changes.infantry
+    return found
