@@ -88,7 +88,7 @@ class Movement:
             self._overcrowded(over)
             lanes = self.play.ensemble.all()
             _, loose = self.survey.crowded(lanes, self.going, forces.increments, self.side)
-        forces.scatter(loose)
+        forces.scatter(self.side, loose)
         forces.release(self.side)
 
     # -- who, and how far -------------------------------------------------------------------------

@@ -342,7 +342,7 @@ def _volley(play: Play, targets: Cases, there: Places, hexes: Hexes, defensive: 
         shoots = foot.value.num > 0
     battery, gun_of = hexes.unit[ready], of[ready]
     at = battery, lane[gun_of]
-    disordered = forces.state[at] == DISORDERED
+    disordered = forces.fighting(at) == DISORDERED
     guns = rules.gun_fire(
         forces.fire.take(battery), forces.increments[at], forces.printed[battery], disordered, told
     )
@@ -383,7 +383,7 @@ def _infantry(
     """Fire of the infantry of each hex, as its top unit stands."""
     forces, fire, top = play.forces, play.book.blocks.fire, hexes.top
     at = top, lane
-    disordered = forces.state[at] == DISORDERED
+    disordered = forces.fighting(at) == DISORDERED
     printed = rules.printed_fire(
         forces.fire.take(top), forces.increments[at], forces.printed[top], disordered, told
     )
@@ -469,7 +469,7 @@ def _defence(play: Play, targets: Cases, place: Places, flank_only: Mask) -> tup
         mine = Cases(targets.ensemble, lanes[case], unit, unit, targets.born)
         strong = forces.deployed(mine, np.asarray(place)[case])
     increments = np.bincount(case, strong, k).astype(np.int64)
-    formation, state = forces.formation[targets.at], forces.state[targets.at]
+    formation, state = forces.formation[targets.at], forces.fighting(targets.at)
     deployed = np.bincount(case[in_line], strong[in_line], k).astype(np.int64)
     crowded = (formation == LINE) & (deployed >= fire.line_as_column)
     formed = np.where(crowded, COLUMN, formation)

@@ -88,7 +88,6 @@ class Half(Frame):
     moved: Rows = per_unit("moved in its movement segment: 1 at most half its allowance, 2 more", high=2)
     evaded: Flags = flag_per_unit("has retreated before a melee")
     entered: Flags = flag_per_unit("has come onto the map")
-    scattered: Flags = flag_per_unit("skirmishers among others, or too many: disordered in combat")
 
 
 class Routs(Frame):
@@ -134,8 +133,9 @@ class Forces(Frame):
         What is remembered of routs; None where nobody asks.
     in_battle
         Whether it is a battle: each leader is with a unit of his own choice, and time goes on after the half.
-    spread
-        Whether any unit of the batch has ever been in two hexes: while none has, nobody looks for them.
+    spread, loose
+        Whether any unit of the batch has ever been in two hexes, any skirmishers scattered: while none have,
+        nobody looks for them.
     """
 
     hex: Rows = per_unit("where it stands, a number of the map; `off` if it is gone")
@@ -151,6 +151,7 @@ class Forces(Frame):
     readiness: Rows = per_unit("a `vocabulary.Readiness`", high=2)
     level: Rows = per_unit("morale level of its organisation that it suffers", high=3)
     held: Rows = per_unit("may not move in its next movement segment: 1", high=1)
+    scattered: Rows = per_unit("skirmishers among others, or too many, who fight as disordered: 1", high=1)
     forced: Rows = per_unit("makes a force march in this turn: 1", high=1)
     forced_turns: Rows = per_unit("turns of force march in a row, up to its latest movement segment")
     leader_fate: Rows = per_leader("FIT, OUT or STRUCK", FIT, high=STRUCK)
@@ -171,7 +172,7 @@ class Forces(Frame):
         recorder: Recorder | None = None,
     ) -> None:
         super().__init__(ensemble)
-        self.half, self.spread = Half(ensemble), False
+        self.half, self.spread, self.loose = Half(ensemble), False, False
         self.units, self.leaders = tuple(units), tuple(leaders)
         self.map, self.book, self.recorder = map_, book, recorder
         self.side = np.array(sides)
@@ -362,6 +363,12 @@ class Forces(Frame):
             best[low[above]] = first[above]
         return best
 
+    def fighting(self, at: tuple[Ids, Ids]) -> Numbers:
+        """The states in which units fight, by their index into rows: scattered skirmishers as disordered
+        (S7)."""
+        state = self.state[at]
+        return np.maximum(state, self.scattered[at]) if self.loose else state
+
     def lost(self, cases: Cases) -> Numbers:
         """Increments a unit lacks of its printed strength."""
         return self.printed[cases.unit] - self.increments[cases.at]
@@ -421,7 +428,7 @@ class Forces(Frame):
             return self.codes[name][cases.unit]
         if name in _CODED:
             codes: Numbers = _CODED[name]
-            return codes[getattr(self, name)[cases.at]]
+            return codes[self.fighting(cases.at) if name == "state" else getattr(self, name)[cases.at]]
         if name == "level":
             return self.level[cases.at]
         if name == "half_lost":
@@ -616,9 +623,12 @@ class Forces(Frame):
         """How a unit has moved, shape (lanes,), as `Half.moved`."""
         self.half.moved[unit] = how
 
-    def scatter(self, units: Flags) -> None:
-        """Skirmishers, shape (units, lanes), count as disordered in combat in this half."""
-        self.half.scattered |= units
+    def scatter(self, side: int, units: Flags) -> None:
+        """Of a side these skirmishers, shape (units, lanes), fight as disordered, until its next movement is
+        over."""
+        mine = self.side == side
+        if self.loose or units.any():
+            self.scattered[mine], self.loose = units[mine], True
 
     def set_leader(self, leader: int, lanes: Ids, fate: Numbers | int) -> None:
         """A leader is struck, out, or fit after all."""

@@ -549,11 +549,27 @@ def test_two_formations_in_a_hex_are_too_many() -> None:
 
 
 def test_skirmishers_among_others_are_scattered() -> None:
-    """S7: they need not check."""
-    loose = foot((0, 0), 1, increments=3, formation="skirmish")
+    """S7: they need not check, but fight as disordered: a check at 33 with -3 is passed by 18 of 36."""
+    loose = foot((0, 0), 1, increments=3, printed=3, formation="skirmish")
     moved = segment([foot((0, 0)), loose], {})
-    assert moved.play.forces.half.scattered[:, 0].tolist() == [False, True]
-    assert moved.play.ensemble.n == 1
-    assert not segment(
-        [foot((0, 0)), foot((1, 0), 1, formation="skirmish", increments=3)], {}
-    ).play.forces.half.scattered.any()
+    play, one = moved.play, np.ones(1, bool)
+    forces = play.forces
+    assert forces.scattered[:, 0].tolist() == [0, 1]
+    assert forces.state[1, 0] == GOOD
+    assert forces.fighting(forces.cases(one, 1).at)[0] == DISORDERED
+    found, passed = check(play, "any", forces.cases(one, 1), "31")
+    weights = cast(ExhaustiveDice, play.dice).fractions()
+    assert sum(weights[lane] for lane in found.lane[passed]) == Fraction(18, 36)
+    apart = segment([foot((0, 0)), foot((1, 0), 1, formation="skirmish", increments=3)], {})
+    assert not apart.play.forces.scattered.any()
+
+
+def test_who_is_scattered_is_so_until_its_side_has_moved_again() -> None:
+    """S7."""
+
+    def before(play: Play) -> None:
+        play.forces.scatter(0, np.ones((2, 1), bool))
+
+    units = [foot((0, 0), 1, formation="skirmish", increments=3), foot((4, 0), side=1)]
+    assert segment(units, {}, side=1, before=before).play.forces.scattered[0, 0] == 1
+    assert segment(units, {}, side=0, before=before).play.forces.scattered[0, 0] == 0
