@@ -63,6 +63,7 @@ def movement(run: Field, plans: dict[int, Plan]) -> None:
         if piece.side == "charger" and not piece.gone and piece.state != "routed" and number in plans:
             move(run, piece, plans[number])
     overcrowded(run)
+    scattered(run)
 
 
 def move(run: Field, piece: Piece, plan: Plan) -> None:
@@ -482,6 +483,15 @@ def overcrowded(run: Field) -> None:
         moved.append(rest[-1])
         run.acting = rest[-1]
         move_away(run, [rest[-1]], 1, "retreat")
+
+
+def scattered(run: Field) -> None:
+    """Skirmishers who share a hex with others, or one that is over its limit, fight as disordered (S7)."""
+    for piece in run.pieces:
+        if piece.side == "charger" and piece.at is not None and not piece.gone:
+            mates = friends_in(run, piece, piece.at)
+            mixed = any(one.formation != "skirmish" for one in mates) or bool(crowd_of(run, piece))
+            piece.scattered = piece.formation == "skirmish" and mixed
 
 
 def crowd_of(run: Field, piece: Piece) -> list[Piece]:

@@ -31,7 +31,7 @@ def attribute_of(run: Run, piece: Piece | None, name: str) -> Any:
     if name == "formation":
         return piece.formation
     if name == "state":
-        return piece.state
+        return piece.fights_as
     if name == "half_lost":
         return 2 * (card.printed - piece.increments) >= card.printed
     if name == "level":

@@ -57,7 +57,7 @@ def fire_of_hex(
     value = top.card.fire
     if top.increments == 1 and top.card.printed > 1:
         value /= 2
-    if top.state == "disordered":
+    if top.fights_as == "disordered":
         value /= 2
     if top.formation == "masse" and on_top:
         value *= Fraction(str(fire["masse_on_top"]))
@@ -69,7 +69,7 @@ def fire_of_guns(run: Run, piece: Piece) -> Fraction:
     if not piece.unlimbered or piece.sheltered or (piece.silent and run.segment == "defensive-fire"):
         return Fraction(0)
     value = piece.card.fire * piece.increments / piece.card.printed
-    if piece.state == "disordered" and value:
+    if piece.fights_as == "disordered" and value:
         value = max(value / 2, Fraction(1))
     return value
 
@@ -104,8 +104,8 @@ def fire_defence(run: Run, victims: Sequence[Piece], where: Hex, flanked: bool) 
     terrain = run.ground.get(where, "clear")
     deployed = sum(piece.increments for piece in victims if piece.formation == "line")
     crowded = top.formation == "line" and deployed >= fire["line_as_column"]
-    if top.state != "good":
-        shape = top.state
+    if top.fights_as != "good":
+        shape = top.fights_as
     elif crowded or (top.formation == "masse" and "masse" not in defence["clear"]):
         shape = "column"
     else:

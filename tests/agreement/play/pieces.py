@@ -26,6 +26,8 @@ class Piece:
         Routed by fire, its rout move still to come.
     unmanned
         Guns that were abandoned.
+    scattered
+        Skirmishers among others when their side has moved, or too many.
     """
 
     card: Unit
@@ -41,6 +43,12 @@ class Piece:
     silent: bool = False
     rout_pending: bool = False
     unmanned: bool = False
+    scattered: bool = False
+
+    @property
+    def fights_as(self) -> str:
+        """Its state in combat (battle.md S7)."""
+        return "disordered" if self.scattered and self.state == "good" else self.state
 
     @property
     def id(self) -> str:
