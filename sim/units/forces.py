@@ -630,11 +630,11 @@ class Forces(Frame):
         if self.loose or units.any():
             self.scattered[mine], self.loose = units[mine], True
 
-    def set_leader(self, leader: int, lanes: Ids, fate: Numbers | int) -> None:
+    def set_leader(self, leader: Numbers | int, lanes: Ids, fate: Numbers | int) -> None:
         """A leader is struck, out, or fit after all."""
         self.leader_fate[leader, lanes] = fate
 
-    def send_leader(self, leader: int, lanes: Ids, until: Numbers | int) -> None:
+    def send_leader(self, leader: Numbers | int, lanes: Ids, until: Numbers | int) -> None:
         """A leader is out until a turn, `NEVER` for good; 0: he is back and fit."""
         self.leader_until[leader, lanes] = until
         self.leader_fate[leader, lanes] = np.where(np.asarray(until) > 0, OUT, FIT)
