@@ -256,6 +256,7 @@ def charges(
     lane: Longs,
     side: int,
     rides: Bools,
+    wanted: Bools,
     reach: Reach,
     ways: Ways,
 ) -> None:
@@ -263,15 +264,15 @@ def charges(
 
     Parameters
     ----------
-    rides
-        Who may charge, shape (units, lanes).
+    rides, wanted
+        Who may charge, and at whom charges are looked for, shape (units, lanes).
     """
     count = 0
     for k in range(len(lane)):
         j = lane[k]
         put_marks(board, position, j, side)
         for v in range(len(board.side)):
-            if not is_target(board, position, j, side, v):
+            if not wanted[v, j] or not is_target(board, position, j, side, v):
                 continue
             for u in range(len(board.side)):
                 if not rides[u, j]:

@@ -405,12 +405,12 @@ class Survey:
         gather(self.mode, self.board, self._position(), lanes, plan, prey)
         return prey
 
-    def charges(self, lanes: Ids, side: int, rides: Bools, reach: Reach) -> Ways:
-        """The charges that cavalry of a side, shape (units, lanes), can make in some lanes, one element
-        each; nothing is remembered."""
+    def charges(self, lanes: Ids, side: int, rides: Bools, wanted: Bools, reach: Reach) -> Ways:
+        """The charges that cavalry of a side can make at some targets, each (units, lanes), in some lanes,
+        one element each; nothing is remembered."""
         room = int(rides[:, lanes].sum(axis=0).max(initial=0)) * self.units * len(lanes)
         found = approach.room_for(room)
-        approach.charges(self.mode, self.board, self._position(), lanes, side, rides, reach, found)
+        approach.charges(self.mode, self.board, self._position(), lanes, side, rides, wanted, reach, found)
         return found.filled()
 
     def facing_pairs(self, lanes: Ids, at: Numbers, side: int, gunnery: Gunnery) -> Longs:

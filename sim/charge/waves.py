@@ -60,12 +60,19 @@ def may_charge(play: Play, side: int) -> Flags:
     return able & ((forces.arm == CAVALRY) & (forces.side == side))[:, None]
 
 
-def possible_charges(play: Play, side: int) -> Approaches:
+def possible_charges(play: Play, side: int, wanted: Flags | None = None) -> Approaches:
     """Every charge that a side may declare and that can come at its target with a straight last run, lane by
-    lane; targets are the top units of their hexes."""
+    lane; targets are the top units of their hexes.
+
+    Parameters
+    ----------
+    wanted
+        At whom charges are looked for, shape (units, lanes); at everybody by default.
+    """
     able, ensemble = may_charge(play, side), play.ensemble
-    lanes = np.flatnonzero(able.any(axis=0))
-    ways = play.survey.charges(lanes, side, able, _reach(play))
+    everybody = np.ones_like(able) if wanted is None else wanted
+    lanes = np.flatnonzero(able.any(axis=0) & everybody.any(axis=0))
+    ways = play.survey.charges(lanes, side, able, everybody, _reach(play))
     pairs = Pairs(ensemble, ways.lane, ways.unit.astype(np.intp), ways.target.astype(np.intp))
     found = Approaches(pairs, ways.place, ways.way, ways.points)
     if play.switches["see_at_start"]:

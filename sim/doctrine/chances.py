@@ -148,7 +148,7 @@ def prospects(
     tired
         Where the riders are not fresh.
     """
-    asked = np.full(len(riders), float(charge.infantry))
+    asked = np.full(formation.shape, float(charge.infantry))
     asked[formation == LINE] = float(charge.line)
     asked[(state >= DISORDERED) | (formation == SKIRMISH)] = float(charge.disordered)
     asked[arm == ARTILLERY] = float(charge.guns)

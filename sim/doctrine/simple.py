@@ -16,7 +16,7 @@ from sim.battle.shooting import Shots
 from sim.board.tables import Ints
 from sim.charge.charge import Charge
 from sim.charge.declaration import Defender
-from sim.charge.waves import charges_of, possible_charges
+from sim.charge.waves import charges_of, may_charge, possible_charges
 from sim.combat.play import Play
 from sim.doctrine import chances
 from sim.doctrine.leading import Leading
@@ -25,6 +25,7 @@ from sim.doctrine.style import Style
 from sim.doctrine.tasks import HOLD, Tasks
 from sim.doctrine.ways import Ways
 from sim.ensemble.cases import Cases, Mask, Pairs
+from sim.ensemble.frames import Flags
 from sim.ensemble.lanes import Ids
 from sim.units.battles import Scenario
 from sim.units.orders import RESPONSE_CODES
@@ -88,8 +89,26 @@ class Simple:
 
     def charges(self) -> Sequence[Charge]:
         """Cavalry charges what it can with good prospects, each regiment its best target."""
-        possible = possible_charges(self.play, self.side)
+        possible = possible_charges(self.play, self.side, self._promising())
         return charges_of(self.play, self.side, possible.where(self._best(possible)), self.enemy)
+
+    def _promising(self) -> Flags:
+        """Who might be worth a charge of all the cavalry, if it came from behind, shape (units, lanes)."""
+        forces, theirs = self.forces, self.marching.theirs
+        able = may_charge(self.play, self.side)
+        riders = forces.increments * able
+        most = np.maximum(riders.max(axis=0), riders.sum(axis=0) * float(self.style.charge.together))
+        increments, formation, state = (
+            forces.increments[theirs],
+            forces.formation[theirs],
+            forces.state[theirs],
+        )
+        arm, always = forces.arm[theirs][:, None], np.ones(formation.shape, np.bool_)
+        arm = np.broadcast_to(arm, formation.shape)
+        worth = chances.prospects(self.style.charge, most, increments, arm, formation, state, always, ~always)
+        found = np.zeros(able.shape, np.bool_)
+        found[theirs] = worth >= 1
+        return found
 
     def responses(self, units: Ids, lanes: Ids) -> Numbers:
         """Infantry tries carré; cavalry reacts that is not exhausted, and not too weak. Shape (units, k)."""

@@ -11,6 +11,7 @@ from sim.battle.battle import Battle
 from sim.battle.setup import muster
 from sim.battle.shooting import Shots
 from sim.board.hexmap import Rectangle
+from sim.charge.waves import possible_charges
 from sim.doctrine.command import players_of
 from sim.doctrine.simple import Simple
 from sim.ensemble.cases import Pairs
@@ -175,3 +176,25 @@ def test_hexes_won_are_entered_but_not_by_who_holds_his_place(field: Battle) -> 
     assert not player.occupies(cases).any()
     put(field, WEST[0], "1108")
     assert player.occupies(cases).all()
+
+
+def test_no_charge_is_missed_because_its_target_does_not_promise() -> None:
+    """After two turns of battle the charges that are chosen of all that are possible are those that are
+    chosen of the promising ones."""
+    fought = muster(SCENARIO, RandomDice(3, 0, 40, lumped=False), players_of)
+    fought.halves = 4
+    fought.run()
+    chosen_by_all = left_out = 0
+    for side, player in enumerate(fought.players):
+        assert isinstance(player, Simple)
+        every = possible_charges(fought.play, side)
+        some = possible_charges(fought.play, side, player._promising())
+        left_out += len(every) - len(some)
+        found = [
+            list(zip(*(row.tolist() for row in (one.lane, one.unit, one.target)), strict=True))
+            for one in (pairs.where(player._best(pairs)) for pairs in (every, some))
+        ]
+        assert found[0] == found[1]
+        chosen_by_all += len(found[0])
+    assert chosen_by_all > 0
+    assert left_out > 0
