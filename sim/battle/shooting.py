@@ -120,6 +120,8 @@ def offensive_fire(play: Play, player: Player, charges: tuple[Charge, ...]) -> N
 def _segment(play: Play, player: Player, defensive: bool) -> None:
     """Each hex that is chosen is attacked once, in the order of their top units (F1 to F15)."""
     pairs = shots(play, player.side, defensive)
+    if not defensive and play.forces.forced.any():
+        pairs = pairs.where(play.forces.forced[pairs.at] == 0)
     if not len(pairs):
         return
     pairs = pairs.where(_lawful(play, pairs, player.aims(pairs, defensive)))

@@ -21,7 +21,7 @@ from sim.ensemble.cases import Cases, Pairs, each, first_of
 from sim.ensemble.frames import Flags, Frame, Rows, flag_per_unit, per_unit
 from sim.ensemble.lanes import Ensemble, Ids
 from sim.rules import assault as rules
-from sim.vocabulary import CAVALRY, INFANTRY, ROUTED
+from sim.vocabulary import CAVALRY, EXHAUSTED, FRESH, INFANTRY, ROUTED
 
 
 class Targets(Pairs):
@@ -177,6 +177,7 @@ def _retreats(
     against = attackers[:, lanes]
     fastest = np.where(against, forces.movement[:, None], 0).max(axis=0)
     cavalry = (against & (forces.arm == CAVALRY)[:, None]).any(axis=0)
+    fresh = (against & (forces.arm == CAVALRY)[:, None] & (forces.readiness[:, lanes] == FRESH)).any(axis=0)
     defenders = forces.standing(place[lanes], lanes, other.side) & (forces.sheltered[:, lanes] == 0)
     may = rules.may_retreat_before(
         forces.arm[:, None],
@@ -187,6 +188,7 @@ def _retreats(
         fastest,
         cavalry,
         before.advantage,
+        (forces.readiness[:, lanes] == EXHAUSTED) & fresh,
     )
     some = defenders & may
     if not some.any():

@@ -7,7 +7,10 @@ about, (room,) one element a pair.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sim.board.kernel import helper, kernel
 from sim.board.sight import clear_line, direction_to, distance, line_hex
@@ -16,6 +19,9 @@ from sim.vocabulary import CAVALRY, FRONT, INFANTRY, LINE, ROUTED, SKIRMISH, SQU
 
 GUNS = 64
 """Mark of a hex: a battery there is ready to fire."""
+
+Some = TypeVar("Some", int, NDArray[np.integer])
+Where = TypeVar("Where", bool, NDArray[np.bool_])
 
 MOST = 2048
 """Units are fewer than that."""
@@ -257,19 +263,26 @@ class Massing(NamedTuple):
 
 
 @helper
-def led(board: Board, massing: Massing, lane: int, side: int, a: int, b: int, c: int, within: bool) -> bool:
-    """Whether a leader stands in one of two hexes (`within`), or in or next to each of three."""
+def may_combine(
+    hexes: Some, adjacent: Where, within: Some, beside: Some, barred: Where, two: int, three: int
+) -> Where:
+    """Whether the guns of so many hexes fire together: `rules.fire.may_combine`."""
+    pair = (hexes == 2) & adjacent & (within >= two)
+    trio = (hexes == 3) & (beside >= three)
+    return (hexes <= 1) | ((pair | trio) & (barred == 0))
+
+
+@helper
+def bonus_near(board: Board, massing: Massing, lane: int, side: int, a: int, b: int, c: int, n: int) -> int:
+    """The greatest artillery bonus of a leader who is within n hexes of each of three hexes."""
+    best = 0
     for k in range(len(massing.bonus)):
         at = massing.at[k, lane]
-        if at == board.off or massing.side[k] != side:
-            continue
-        if within and massing.bonus[k] >= massing.two and at in (a, b):
-            return True
-        if not within and massing.bonus[k] >= massing.three:
-            near = distance(board, at, a) <= 1 and distance(board, at, b) <= 1
-            if near and distance(board, at, c) <= 1:
-                return True
-    return False
+        if at != board.off and massing.side[k] == side and massing.bonus[k] > best:
+            near = distance(board, at, a) <= n and distance(board, at, b) <= n
+            if near and distance(board, at, c) <= n:
+                best = massing.bonus[k]
+    return best
 
 
 @helper
@@ -278,21 +291,19 @@ def may_join(
 ) -> bool:
     """Whether the guns of a pair may fire at its target beside those of the pairs from `first` to before
     `last` that do."""
-    a, b, others, barred = -1, -1, 0, False
     lane, unit, here, there = pairs[0, number], pairs[1, number], pairs[2, number], pairs[4, number]
+    a, b, hexes, barred = here, here, 1, massing.never[unit]
     for i in range(first, last):
         if guns[i] and pairs[4, i] == there:
             a, b = pairs[2, i], a
-            others += 1
+            hexes += 1
             barred = barred or massing.never[pairs[1, i]]
-    if others == 0:
-        return True
-    if others > 2 or barred or massing.never[unit]:
-        return False
     side = board.side[unit]
-    if others == 1:
-        return distance(board, a, here) == 1 and led(board, massing, lane, side, a, here, here, True)
-    return led(board, massing, lane, side, a, b, here, False)
+    own = bonus_near(board, massing, lane, side, here, here, here, 0)
+    within = max(own, bonus_near(board, massing, lane, side, a, a, a, 0))
+    beside = bonus_near(board, massing, lane, side, a, b, here, 1)
+    adjacent = distance(board, a, here) == 1
+    return bool(may_combine(hexes, adjacent, within, beside, barred, massing.two, massing.three))
 
 
 @kernel

@@ -395,6 +395,9 @@ def _infantry(
     names: NDArray[np.str_] | str = np.array(FORMATIONS)[formation] if told else ""
     sources: Source = _multiple_sources(forces)[top, formation] if told else ""
     counted = rules.counted_fire(men, most, multiple, names, (fire.caps.source or "", sources), told)
+    if forces.loose:
+        half = Ratio.of(Fraction(1, 2))
+        counted = counted.times("disordered", half, "[PRINT] AU16 p21", forces.scattered[at] > 0)
     counted = _from_square(play, counted, hexes.on_top, formation == SQUARE)
     by_count = (formation == LINE) | (formation == SKIRMISH) | (formation == SQUARE)
     value = counted.where(by_count, printed)

@@ -167,11 +167,12 @@ def may_retreat_before(
     attackers: Cases,
     cavalry: Mask,
     advantage: int,
+    caught: Mask | bool = False,
 ) -> Mask:
     """Who may retreat before the melee.
 
     Skirmishers before infantry; cavalry before infantry; cavalry and limbered horse guns that are faster than
-    the attackers.
+    the attackers, but exhausted cavalry not before fresh cavalry.
 
     Parameters
     ----------
@@ -183,13 +184,15 @@ def may_retreat_before(
         Where cavalry is among the attackers.
     advantage
         Points by which it must be faster.
+    caught
+        Where it is exhausted, and the attackers' cavalry is fresh.
 
     References
     ----------
-    AE15 p25, FD p26; B6.5.
+    AE15 p25, FD p26, LZ p32; B6.5.
     """
     faster = movement >= attackers + advantage
-    horse = (arm == CAVALRY) & (~cavalry | faster)
+    horse = (arm == CAVALRY) & (~cavalry | (faster & ~np.asarray(caught)))
     guns = (arm == ARTILLERY) & horse_guns & (formation == LIMBERED) & faster
     loose = (arm == INFANTRY) & (formation == SKIRMISH) & ~cavalry
     return (horse | guns | loose) & (state < ROUTED)

@@ -10,6 +10,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.board import pairs
 from sim.ensemble.ratios import Ratio, column_down
 from sim.rules.strengths import Source, Strength
 from sim.rulesets.rulebook import ratio_of
@@ -97,25 +98,6 @@ def at_range(shares: Ratio, hexes: Cases) -> Ratio:
     return shares.take(np.clip(hexes, 0, len(shares.num) - 1))
 
 
-def closest(hexes: Cases, allowed: Mask) -> Mask:
-    """Which targets a battery may choose: of those it may shoot at the closest, all that are as close (rule
-    26, AE15 p25).
-
-    Parameters
-    ----------
-    hexes, allowed
-        How far each target is, and whether it is one at all, shape (targets, k).
-
-    Examples
-    --------
-    >>> closest(np.array([[3], [2], [2], [1]]), np.array([[True], [True], [True], [False]]))[:, 0]
-    array([False,  True,  True, False])
-    """
-    far = np.where(allowed, hexes, np.iinfo(np.int64).max)
-    nearest: Mask = far == far.min(axis=0)
-    return allowed & nearest
-
-
 def may_combine(
     hexes: Cases, adjacent: Mask, within: Cases, beside: Cases, barred: Mask, two: int, three: int
 ) -> Mask:
@@ -141,9 +123,7 @@ def may_combine(
     >>> may_combine(np.array([1, 2, 2, 3]), one, np.array([0, 0, 1, 1]), np.zeros(4, int), ~one, 1, 3)
     array([ True, False,  True, False])
     """
-    pair = (hexes == 2) & adjacent & (within >= two)
-    trio = (hexes == 3) & (beside >= three)
-    return (hexes <= 1) | ((pair | trio) & ~barred)
+    return pairs.may_combine(hexes, adjacent, within, beside, barred, two, three)
 
 
 def fire_column(

@@ -234,11 +234,6 @@ def combine(one: Situation) -> bool:
     return bool(fire.may_combine(hexes, yes, bonus, bonus, ~yes, rules.two, rules.three)[0])
 
 
-def closest(one: Situation) -> list[bool]:
-    hexes, allowed = (np.array(one.given[name])[:, None] for name in ("hexes", "allowed"))
-    return [bool(row[0]) for row in fire.closest(hexes, allowed)]
-
-
 def loss_check(one: Situation) -> bool:
     given = one.given
     told = (given["first"], given["step"])
@@ -462,7 +457,6 @@ ASKED: dict[str, Callable[[Situation], Any]] = {
     "fire losses": fire_losses,
     "split": split,
     "combine": combine,
-    "closest": closest,
     "loss check": loss_check,
     "shot": drawn.shot,
     "attacking increments": attacking_increments,

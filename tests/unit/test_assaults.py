@@ -173,13 +173,6 @@ def test_the_advance_is_a_must_after_a_letter_for_the_attackers_or_where_nobody_
 # -- fire at a range ----------------------------------------------------------------------------------
 
 
-def test_a_battery_may_choose_among_its_closest_targets_only() -> None:
-    hexes = np.array([[4], [2], [2], [1]])
-    allowed = np.array([[True], [True], [True], [False]])
-    assert fire.closest(hexes, allowed)[:, 0].tolist() == [False, True, True, False]
-    assert not fire.closest(hexes, np.zeros_like(allowed)).any()
-
-
 @pytest.mark.parametrize(
     ("hexes", "adjacent", "within", "beside", "barred", "may"),
     [

@@ -147,6 +147,28 @@ def test_who_is_not_chosen_is_not_shot_at() -> None:
     assert shots(play) == []
 
 
+def test_after_a_force_march_nobody_fires_as_attacker() -> None:
+    """M28; FR14 p41. In defence he does."""
+    play, player = field([column((0, 0), 0), target((1, 0))]), Shooter(everything)
+    play.forces.forced[0] = 1
+    offensive_fire(play, player, ())
+    assert shots(play) == []
+    defensive_fire(play, player)
+    assert shots(play) == [(1, "1:1", [6])]
+
+
+def test_scattered_skirmishers_fire_and_are_shot_at_as_disordered() -> None:
+    """3 x 4 / 2 = 6 against the 14 of a disordered unit: 1:2.5; in order 12 against 12, 1:1."""
+    loose = unit("loose", 0, (0, 0), 1, formation="skirmish", multiples={"skirmish": Fraction(4)})
+    aim = target((1, 0), formation="skirmish", facing=7)
+    for scattered, expected in ((False, (1, "1:1", [12])), (True, (1, "1:2.5", [6]))):
+        play = field([loose, aim])
+        for side in (0, 1):
+            play.forces.scatter(side, np.full((2, 1), scattered))
+        defensive_fire(play, Shooter(everything))
+        assert shots(play) == [expected]
+
+
 def test_at_what_a_hex_has_shot_is_remembered_until_the_next_offensive_fire() -> None:
     play = field([column((0, 0), 0), target((1, 0)), column((5, 0), 0)])
     forces = play.forces
@@ -160,10 +182,10 @@ def test_at_what_a_hex_has_shot_is_remembered_until_the_next_offensive_fire() ->
 
 
 def test_a_battery_shoots_at_the_closest_of_its_targets_whatever_is_chosen() -> None:
-    units = [battery((0, 0), 0), target((3, 0)), target((4, -2))]
-    play = field(units)
-    offensive_fire(play, Shooter(at((0, 2))), ())
-    assert [one[0] for one in shots(play)] == [1]
+    for places, chosen, closest in ((((3, 0), (4, -2)), 2, 1), (((4, -2), (3, 0)), 1, 2)):
+        play = field([battery((0, 0), 0), *map(target, places)])
+        offensive_fire(play, Shooter(at((0, chosen))), ())
+        assert [one[0] for one in shots(play)] == [closest]
 
 
 def test_a_battery_chooses_among_targets_that_are_as_close() -> None:
@@ -234,6 +256,15 @@ def test_a_line_in_two_hexes_fires_four_increments_from_each() -> None:
     defensive_fire(play, player)
     assert player.asked == [(0, 1, 1), (0, 1, 1)]
     assert shots(play) == [(1, "4:1", [12, 12])]
+
+
+def test_the_odd_increment_of_a_line_fires_from_its_own_hex() -> None:
+    """O4: of seven, four and three; 12 + 9 against 6 is 3:1."""
+    line = column((0, 0), 0, formation="line", multiples={"line": Fraction(3)}, increments=7, printed=10)
+    play = field([Placed(line.unit, 0, (0, 0), 11), target((1, -1))])
+    in_two(play, 0, (0, -1))
+    defensive_fire(play, Shooter(everything))
+    assert shots(play) == [(1, "3:1", [12, 9])]
 
 
 def test_each_hex_of_a_line_may_have_a_target_of_its_own() -> None:

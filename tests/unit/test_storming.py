@@ -232,6 +232,13 @@ def test_who_has_followed_may_assault_others() -> None:
         (foot((0, 0), 0), horse((1, 0), 3, side=1), True),
         (horse((0, 0), 0), horse((1, 0), 3, side=1), False),
         (horse((0, 0), 0), horse((1, 0), 3, side=1, movement=14), True),
+        (horse((0, 0), 0), horse((1, 0), 3, side=1, movement=14, readiness="exhausted"), False),
+        (
+            horse((0, 0), 0, readiness="tired"),
+            horse((1, 0), 3, side=1, movement=14, readiness="exhausted"),
+            True,
+        ),
+        (foot((0, 0), 0), horse((1, 0), 3, side=1, readiness="exhausted"), True),
         (foot((0, 0), 0), target(arm="artillery", formation="limbered", movement=12), True),
         (foot((0, 0), 0), target(arm="artillery", formation="unlimbered", movement=12), False),
     ],
