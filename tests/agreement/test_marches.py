@@ -33,7 +33,7 @@ def random_choices(sketch: Sketch, seed: int) -> Choices:
     }
     plans = {}
     for number, one in enumerate(sketch.units):
-        if one.side != sketch.phasing:
+        if one.side != sketch.phasing or one.second is not None:
             continue
         some = [f for f in of_arm[one.unit.arm] if f != "skirmish" or one.unit.increments < 4]
         first = str(rng.choice(some)) if rng.random() < 0.3 else None

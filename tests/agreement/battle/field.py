@@ -21,12 +21,14 @@ SIDES = ("charger", "target")
 
 @dataclass(frozen=True)
 class Standing:
-    """A unit, its side, 0 or 1, and where it stands: a hex and a facing 0..11."""
+    """A unit, its side, 0 or 1, and where it stands: a hex, a facing 0..11, and its other hex where it
+    is in two."""
 
     unit: Unit
     side: int
     at: Hex
     facing: int
+    second: Hex | None = None
 
 
 @dataclass(frozen=True)
@@ -114,6 +116,8 @@ class Field(Run):
             )
             for one in sketch.units
         ]
+        for piece, one in zip(self.pieces, sketch.units, strict=True):
+            piece.second = one.second
         self.acting = self.pieces[0]
         self.by_id = {piece.id: piece for piece in self.pieces}
         self.rank = {piece.id: number for number, piece in enumerate(self.pieces)}

@@ -258,7 +258,7 @@ def step_to(march: March, to: Hex) -> tuple[Fraction, int, str] | None:
     here = piece.at
     assert here is not None
     if run.stack(to, "target") or any(
-        one.at == to and one.side == "target" and not one.gone for one in run.pieces
+        to in one.hexes and one.side == "target" and not one.gone for one in run.pieces
     ):
         return None
     cost = price_of_step(run, piece, here, to)
@@ -372,7 +372,7 @@ def friends_in(run: Field, piece: Piece, where: Hex) -> list[Piece]:
     return [
         one
         for one in run.pieces
-        if one.at == where and one.side == piece.side and not one.gone and one is not piece
+        if where in one.hexes and one.side == piece.side and not one.gone and one is not piece
     ]
 
 
@@ -420,22 +420,22 @@ def fits(run: Field, where: Hex, units: Sequence[Piece]) -> bool:
         return False
     foot, guns = arms["infantry"], arms["artillery"]
     if foot and guns:
-        return together_fits(run, row.get("together"), foot, guns)
-    return all(not some or arm_fits(run, row.get(arm), some) for arm, some in arms.items())
+        return together_fits(run, where, row.get("together"), foot, guns)
+    return all(not some or arm_fits(run, where, row.get(arm), some) for arm, some in arms.items())
 
 
-def arm_fits(run: Field, row: dict[str, Any] | None, units: Sequence[Piece]) -> bool:
+def arm_fits(run: Field, where: Hex, row: dict[str, Any] | None, units: Sequence[Piece]) -> bool:
     """Whether units of one arm are: one of the size named, or so many increments, in so many units."""
     if row is None:
         return False
     if len(units) == 1 and size_fits(run, row.get("alone"), units[0]):
         return True
     most = row.get("increments")
-    return most is not None and men(units) <= most and len(units) <= row.get("units", 999)
+    return most is not None and men(where, units) <= most and len(units) <= row.get("units", 999)
 
 
 def together_fits(
-    run: Field, row: dict[str, Any] | None, foot: Sequence[Piece], guns: Sequence[Piece]
+    run: Field, where: Hex, row: dict[str, Any] | None, foot: Sequence[Piece], guns: Sequence[Piece]
 ) -> bool:
     """Whether infantry and batteries are."""
     if row is None or len(guns) > row.get("batteries", 0):
@@ -443,7 +443,7 @@ def together_fits(
     if len(foot) == 1 and size_fits(run, row.get("alone"), foot[0]):
         return True
     most = row.get("increments")
-    return most is not None and men(foot) <= most
+    return most is not None and men(where, foot) <= most
 
 
 def size_fits(run: Field, alone: str | None, piece: Piece) -> bool:
@@ -454,9 +454,9 @@ def size_fits(run: Field, alone: str | None, piece: Piece) -> bool:
     return alone in ("regiment", "battery") or run.sizes.get(piece.id, size) == "battalion"
 
 
-def men(units: Sequence[Piece]) -> int:
-    """Increments of units."""
-    return sum(one.increments for one in units)
+def men(where: Hex, units: Sequence[Piece]) -> int:
+    """Increments of units in a hex; of one that is still to come to it all."""
+    return sum(one.deployed(where) for one in units)
 
 
 def overcrowded(run: Field) -> None:
@@ -495,12 +495,16 @@ def scattered(run: Field) -> None:
 
 
 def crowd_of(run: Field, piece: Piece) -> list[Piece]:
-    """All units of a unit's hex if it is over its limit."""
-    if piece.side != "charger" or piece.gone or piece.at is None:
+    """All units of a unit's hexes that are over their limit."""
+    if piece.side != "charger" or piece.gone:
         return []
-    friends = friends_in(run, piece, piece.at)
-    crowd = [one for one in run.pieces if one is piece or one in friends]
-    return [] if not friends or found_fits(run, crowd, piece.at) else crowd
+    found: list[Piece] = []
+    for where in piece.hexes:
+        friends = friends_in(run, piece, where)
+        crowd = [one for one in run.pieces if one is piece or one in friends]
+        if friends and not found_fits(run, crowd, where):
+            found += crowd
+    return [one for one in run.pieces if one in found]
 
 
 def found_fits(run: Field, units: Sequence[Piece], where: Hex) -> bool:

@@ -101,10 +101,11 @@ class Scripted:
     def _favourites(self, pairs: Pairs) -> Mask:
         """Each unit in each lane at whom it likes most."""
         likes, chosen = self._likes(pairs), np.zeros(len(pairs), bool)
-        order = np.lexsort((-likes, pairs.unit, pairs.lane))
-        lane, unit = pairs.lane[order], pairs.unit[order]
+        place = getattr(pairs, "place", np.zeros(len(pairs), np.int64))  # each hex of a unit fires for itself
+        order = np.lexsort((-likes, place, pairs.unit, pairs.lane))
+        rows = np.stack([pairs.lane, pairs.unit, place])[:, order]
         first = np.ones(len(order), bool)
-        first[1:] = (lane[1:] != lane[:-1]) | (unit[1:] != unit[:-1])
+        first[1:] = (rows[:, 1:] != rows[:, :-1]).any(axis=0)
         chosen[order[first]] = True
         return chosen & (likes > 0)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -57,8 +58,6 @@ def random_unit(rng: np.random.Generator, rules: catalogue.RuleSet, name: str, s
     formation = str(rng.choice(formations))
     printed = int(rng.integers(2, 10)) if arm != "artillery" else int(rng.integers(1, 5))
     increments = int(rng.integers(1, printed + 1)) if rng.random() < 0.4 else printed
-    if formation == "skirmish":
-        increments = min(increments, 3)
     states = ["good", "good", "good", "disordered", "routed"]
     if formation not in ("column", "limbered", "unlimbered"):
         states = ["good"]
@@ -107,7 +106,7 @@ def random_sketch(seed: int, number: int, crowd: int = 1, units: int = 8) -> Ske
                 middle[1] + int(rng.integers(-crowd, crowd + 1)),
             )
         unit = random_unit(rng, rules, f"unit-{len(standing)}", side, arm)
-        there = [one for one in standing if one.at == at]
+        there = [one for one in standing if at in (one.at, one.second)]
         if not on_map(at) or any(not fits(unit, side, one) for one in there):
             continue
         foes = [one.at for one in standing if one.side != side]
@@ -115,7 +114,13 @@ def random_sketch(seed: int, number: int, crowd: int = 1, units: int = 8) -> Ske
         facing = there[0].facing if there else facing_of(unit.formation, toward)
         if there and unit.formation in CORNERS and facing % 2 == 0:
             continue
-        standing.append(Standing(unit, side, at, facing_of(unit.formation, facing // 2) if there else facing))
+        facing = facing_of(unit.formation, facing // 2) if there else facing
+        second = None
+        if unit.arm == "infantry" and unit.increments >= LEAST.get(unit.formation, 99):
+            second = beside(rng, at, facing, standing, terrain)
+            if second is None and unit.formation == "skirmish":
+                unit = replace(unit, increments=3)
+        standing.append(Standing(unit, side, at, facing, second))
     leaders = [
         (
             Leader(
@@ -130,6 +135,7 @@ def random_sketch(seed: int, number: int, crowd: int = 1, units: int = 8) -> Ske
         )
         for n in range(units)
         if rng.random() < 0.15 and not any(standing[n].at == standing[m].at for m in range(n))
+        if not any(one.second and standing[n].at in (one.at, one.second) for one in standing)
     ]
     arms, dice = [one.unit.arm for one in standing], rng.integers(1, 9, units).tolist()
     guns = [unit for unit in range(units) if arms[unit] == "artillery"]
@@ -146,6 +152,20 @@ def random_sketch(seed: int, number: int, crowd: int = 1, units: int = 8) -> Ske
         frozenset(u for u in guns if dice[u] > 5),
         {u: dice[u] for u in guns if dice[u] < 7},
     )
+
+
+LEAST = {"line": 5, "skirmish": 4}
+"""Increments with which a unit may be in two hexes."""
+
+
+def beside(
+    rng: np.random.Generator, at: Hex, facing: int, standing: Sequence[Standing], terrain: Mapping[Hex, str]
+) -> Hex | None:
+    """A free hex right or left of the corner that a unit faces, mostly."""
+    turn = int(rng.choice([2, 5]))
+    where = neighbour(at, (facing // 2 + turn) % 6)
+    taken = any(where in (one.at, one.second) for one in standing)
+    return None if taken or where in terrain or not on_map(where) or rng.random() < 0.3 else where
 
 
 def toward_nearest(at: Hex, foes: Sequence[Hex]) -> int:
@@ -174,7 +194,7 @@ def random_ground(
         for n, row in rules.merged["terrain"].items()
         if isinstance(row, dict) and n in ("woods", "village", "garden")
     ]
-    sides = [n for n, row in rules.merged["hexsides"].items() if isinstance(row, dict)]
+    sides = [n for n, row in rules.merged["hexsides"].items() if isinstance(row, dict) and "bridge" not in n]
     reach = range(-RADIUS, RADIUS + 1)
     around = [
         (q, r) for q in reach for r in reach if max(abs(q - middle[0]), abs(r - middle[1])) <= crowd + 3
@@ -206,17 +226,19 @@ def engine(sketch: Sketch, dice: Dice, moment: str) -> Play:
     forces = Forces(ensemble, roster, list(sketch.leaders), sides, homes, map_, book)
     for number, one in enumerate(sketch.units):
         forces.place(cases(forces, number), map_.number(one.at), one.facing)
+        if one.second is not None:
+            forces.extend(cases(forces, number), map_.number(one.second))
     play = Play(forces, dice)
     play.moment = moment
     return play
 
 
-Fate = tuple[str, int, str, Hex | None, int | None, str]
+Fate = tuple[str, int, str, Hex | None, int | None, str, Hex | None]
 
 
 def ends_of(play: Play) -> list[dict[str, Fate]]:
     """Every unit of every lane by its id: state or why it is gone, increments, formation, hex, facing,
-    readiness."""
+    readiness, second hex."""
     forces = play.forces
     return [
         {unit.id: _fate(forces, u, lane) for u, unit in enumerate(forces.units)}
@@ -233,6 +255,7 @@ def _fate(forces: Forces, u: int, lane: int) -> Fate:
         forces.map.hex(int(forces.hex[u, lane])),
         None if gone else int(forces.facing[u, lane]),
         READINESS[forces.readiness[u, lane]],
+        forces.map.hex(int(forces.second[u, lane])),
     )
 
 
@@ -246,6 +269,7 @@ def ends_in(run: Field) -> dict[str, Fate]:
             piece.at,
             None if piece.gone else piece.facing,
             piece.readiness,
+            piece.second,
         )
         for piece in run.pieces
     }

@@ -20,9 +20,9 @@ from tests.agreement.play.melee import leader_casualties
 from tests.agreement.play.pieces import Piece
 from tests.agreement.play.results import letter_result, number_result
 from tests.agreement.play.run import Run
-from tests.agreement.play.sight import facing_along, in_zone, zone_towards
+from tests.agreement.play.sight import facing_along, hex_next_to, in_zone, zone_of_side, zone_towards
 from tests.agreement.play.strengths import Melee, melee_column, survivors
-from tests.agreement.play.ways import retreat_cost
+from tests.agreement.play.ways import gap, retreat_cost
 
 BEST = ("flank", "rear", "front")
 """Sides by which to come, the best first (A19)."""
@@ -51,10 +51,7 @@ class Brawl(Melee):
 
     def met_from(self, piece: Piece) -> Hex:
         """Each attacker counts the side through which it comes (A19)."""
-        if piece in self.attackers:
-            assert piece.at is not None
-            return piece.at
-        return self.side_hex
+        return hex_next_to(piece, self.where) if piece in self.attackers else self.side_hex
 
 
 def may_assault(run: Run, piece: Piece, where: Hex) -> bool:
@@ -62,11 +59,16 @@ def may_assault(run: Run, piece: Piece, where: Hex) -> bool:
     side (A1)."""
     if piece.gone or piece.arm == "artillery" or piece.sheltered or piece.at is None:
         return False
-    if piece.state == "routed" or piece.formation == "square" or distance(piece.at, where) != 1:
+    if piece.state == "routed" or piece.formation == "square" or gap(where, piece.hexes) != 1:
         return False
     if piece.arm == "cavalry" and piece.state != "good":
         return False
-    return zone_towards(run, piece, where) == "front"
+    return any(storms_from(run, piece, here, where) for here in piece.hexes)
+
+
+def storms_from(run: Run, piece: Piece, here: Hex, where: Hex) -> bool:
+    """Whether a hex is across a front side of one of a unit's hexes."""
+    return distance(here, where) == 1 and zone_of_side(run, piece, direction_to(here, where), here) == "front"
 
 
 def storm(
@@ -84,9 +86,8 @@ def storm(
         return [piece for piece in attack.riding if piece.at == stood[piece.id] and still_attacks(piece)]
 
     choose_lead(run, attack, left(), where)
-    odds = increments_of_attackers(run, left()) / max(
-        1, sum(one.increments for one in defenders_of(run, where))
-    )
+    defenders = sum(one.deployed(where) for one in defenders_of(run, where))
+    odds = increments_of_attackers(run, left(), where) / max(1, defenders)
     _, row = run.charts.premelee[max(0, column_at(run.charts.premelee, odds))]
     defenders_check(run, attack, where, left(), odds, row["defence"])
     if not defenders_of(run, where):
@@ -119,20 +120,19 @@ def choose_lead(run: Run, attack: Storm, party: Sequence[Piece], where: Hex) -> 
     top = defenders_of(run, where)[0]
 
     def rank(piece: Piece) -> int:
-        assert piece.at is not None
-        return BEST.index(zone_towards(run, top, piece.at))
+        return BEST.index(zone_towards(run, top, hex_next_to(piece, where)))
 
     attack.leader = min(party, key=rank)
 
 
-def increments_of_attackers(run: Run, party: Sequence[Piece]) -> Fraction:
-    """Increments in the odds: of the lines of a hex four at most (A7)."""
+def increments_of_attackers(run: Run, party: Sequence[Piece], where: Hex) -> Fraction:
+    """Increments in the odds, of hexes next to the one attacked: of a hex's lines at most four (A7, O5)."""
     total = 0
-    for place in dict.fromkeys(piece.at for piece in party):
-        here = [piece for piece in party if piece.at == place]
-        line = sum(piece.increments for piece in here if piece.formation == "line")
+    for place in dict.fromkeys(one for piece in party for one in piece.hexes if distance(one, where) == 1):
+        here = [piece for piece in party if place in piece.hexes]
+        line = sum(piece.deployed(place) for piece in here if piece.formation == "line")
         total += min(line, run.data["premelee"]["line"])
-        total += sum(piece.increments for piece in here if piece.formation != "line")
+        total += sum(piece.deployed(place) for piece in here if piece.formation != "line")
     return Fraction(total)
 
 
@@ -147,12 +147,11 @@ def defenders_check(
         return
     lead = attack.leader
     assert lead is not None
-    assert lead.at is not None
     lost = elite(run, lead) * sum(run.lost_by_fire.get(piece.id, 0) for piece in stack)
     least = run.data["premelee"].get("elite", {}).get("attack_odds")
     if elite(run, top) or (least is not None and odds < 1):
         lost = 0
-    scene = contact_scene(run, top, lead.at)
+    scene = contact_scene(run, top, hex_next_to(lead, where), where)
     chart = run.data["premelee"]["modifiers"]
     if not morale_check(run, top, "pre-melee", chart, "defence", number + lost, scene):
         general_failure(run, [top], "other", [top])
@@ -170,8 +169,7 @@ def attackers_check(run: Field, attack: Storm, where: Hex, party: Sequence[Piece
         lost = run.data["premelee"]["fire_loss"]["each"] * run.lost_by_fire.get(piece.id, 0)
         if elite(run, top) and not elite(run, piece):
             lost = elite(run, top) * everybody
-        assert piece.at is not None
-        scene = contact_scene(run, top, piece.at)
+        scene = contact_scene(run, top, hex_next_to(piece, where), where)
         asked.append(piece)
         if not attackers_morale(run, piece, scene, number + lost):
             failed.append(piece)
@@ -206,10 +204,9 @@ def fight(run: Field, attack: Storm, where: Hex, left: Any) -> None:
     """The melee of an assault, and who enters the hex (A17, A18; charge.md 10.4 to 10.14)."""
     party, lead = left(), attack.leader
     assert lead is not None
-    assert lead.at is not None
     everybody, defenders = run.stack(where, "target"), defenders_of(run, where)
     top = defenders[0]
-    melee = Brawl(run, where, list(party), list(everybody), defenders, lead.at)
+    melee = Brawl(run, where, list(party), list(everybody), defenders, hex_next_to(lead, where))
     run.meleed |= {piece.id for piece in (*party, *defenders)}
     column, shift = melee_column(melee)
     leaders = {"attacker": run.leader_with(lead), "defender": run.leader_with(top)}
@@ -248,13 +245,14 @@ def enter(run: Field, piece: Piece, where: Hex) -> bool:
 
     A18, A20.
     """
-    if run.stack(where, "target") or piece.at is None or distance(piece.at, where) != 1:
+    if run.stack(where, "target") or not piece.hexes or gap(where, piece.hexes) != 1:
         return False
     formation = after(run, piece, piece.formation, where)
     if formation is None:
         return False
-    direction = direction_to(piece.at, where)
+    direction = direction_to(hex_next_to(piece, where), where)
     piece.formation = formation
+    piece.second = None
     piece.at, piece.facing = where, facing_along(run, piece, direction)
     run.note("  {} enters {}", piece.id, where)
     return True
@@ -292,8 +290,11 @@ def assaults(
     """One after the other, in the unit order of the top defenders; who may make another one is returned."""
     aims = [aim for piece in party for aim in favourite(run, piece, bound)]
     again = []
-    for target in run.in_unit_order({aim.target.id: aim.target for aim in aims}.values()):
-        where = next(aim.where for aim in aims if aim.target is target)
+    targets = run.in_unit_order({aim.target.id: aim.target for aim in aims}.values())
+    due = [(target, where) for target in targets for where in target.hexes]
+    for target, where in due:
+        if not any(aim.target is target and aim.where == where for aim in aims):
+            continue
         attackers = [aim.piece for aim in aims if aim.where == where and still_attacks(aim.piece)]
         if not attackers or not run.stack(where, "target"):
             continue
@@ -312,13 +313,12 @@ def favourite(run: Field, piece: Piece, bound: Mapping[str, Hex]) -> list[Aim]:
     """Whom a unit assaults: of the hexes that it may the one that it likes most; that which it fired at, if
     it fired (A1, A2)."""
     found = [
-        Aim(piece, target, target.at)
-        for target in tops(run, "target")
-        if target.at is not None
-        and target.id not in run.meleed
-        and may_assault(run, piece, target.at)
-        and bound.get(piece.id, target.at) == target.at
-        and may_enter(run, piece, target.at)
+        Aim(piece, target, where)
+        for target, where in tops(run, "target")
+        if target.id not in run.meleed
+        and may_assault(run, piece, where)
+        and bound.get(piece.id, where) == where
+        and may_enter(run, piece, where)
         and not (piece.arm == "cavalry" and target.formation == "square")
         and run.likes(piece, target) > 0
     ]
@@ -327,8 +327,10 @@ def favourite(run: Field, piece: Piece, bound: Mapping[str, Hex]) -> list[Aim]:
 
 def may_enter(run: Field, piece: Piece, where: Hex) -> bool:
     """No assault on a hex that the unit could not enter (2017, C8)."""
-    assert piece.at is not None
-    open_to_it = price_of_step(run, piece, piece.at, where) is not None
+    open_to_it = any(
+        storms_from(run, piece, here, where) and price_of_step(run, piece, here, where) is not None
+        for here in piece.hexes
+    )
     return open_to_it and after(run, piece, piece.formation, where) is not None
 
 
@@ -362,12 +364,13 @@ def get_away(run: Field, piece: Piece) -> None:
     """As few hexes as bring it away from all enemies, of half its movement at most, at least one (A5)."""
     points, steps = piece.card.movement // 2, 0
     while steps == 0 or any(
-        distance(one.at, piece.at) <= 1 for one in run.alive("charger") if one.at and piece.at
+        gap(where, one.hexes) <= 1 for one in run.alive("charger") for where in piece.hexes
     ):
         step = step_away(run, piece, points)
         if step is None:
             return
         piece.at, cost = step
+        piece.second = None
         points, steps = points - cost, steps + 1
 
 
@@ -375,18 +378,18 @@ def step_away(run: Field, piece: Piece, points: int) -> tuple[Hex, int] | None:
     """The next hex: free, in no zone, not nearer to the nearest enemy; the best as retreats prefer."""
     here = piece.at
     assert here is not None
-    foes = [one.at for one in run.alive("charger") if one.at is not None]
+    foes = [one.hexes for one in run.alive("charger")]
     options = []
     for d in range(6):
         to = neighbour(here, d)
         cost = retreat_cost(run, {piece.arm}, here, to, False)
-        if cost is None or cost > points or any(one.at == to and not one.gone for one in run.pieces):
+        if cost is None or cost > points or any(to in one.hexes for one in run.pieces if one is not piece):
             continue
-        near = min(distance(to, foe) for foe in foes)
-        if near < min(distance(here, foe) for foe in foes) or in_zone(run, to, "charger"):
+        near = min(gap(to, foe) for foe in foes)
+        if near < min(gap(here, foe) for foe in foes) or in_zone(run, to, "charger"):
             continue
         turn = turn_between(HOME["target"], d)
-        away = sum(distance(to, foe) for foe in foes)
+        away = sum(gap(to, foe) for foe in foes)
         options.append((cost, -near, -away, abs(turn), turn < 0, to))
     if not options:
         return None

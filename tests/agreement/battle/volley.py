@@ -8,10 +8,10 @@ from fractions import Fraction
 
 from tests.agreement.battle.field import Field
 from tests.agreement.play.fire import fire_of_hex, resolve
-from tests.agreement.play.hexes import Hex, distance, line_between
+from tests.agreement.play.hexes import Hex, direction_to, distance, line_between
 from tests.agreement.play.pieces import Piece
 from tests.agreement.play.run import OTHER, Run
-from tests.agreement.play.sight import sees_through_front, zone_towards
+from tests.agreement.play.sight import sees_through_front, zone_of_side
 
 Likes = Callable[[Piece, Piece], int]
 
@@ -27,9 +27,14 @@ class Shot:
     hexes: int
 
 
-def tops(run: Run, side: str) -> list[Piece]:
-    """The top units of a side's hexes, in unit order."""
-    return [piece for piece in run.alive(side) if run.stack(piece.at, side)[:1] == [piece]]
+def tops(run: Run, side: str) -> list[tuple[Piece, Hex]]:
+    """The top units of a side's hexes, in unit order, each with its hex; of two hexes its own first."""
+    return [
+        (piece, where)
+        for piece in run.alive(side)
+        for where in piece.hexes
+        if run.stack(where, side)[:1] == [piece]
+    ]
 
 
 def share(bands: dict[int, object], hexes: int) -> Fraction:
@@ -38,12 +43,11 @@ def share(bands: dict[int, object], hexes: int) -> Fraction:
     return found[0] if found else Fraction(0)
 
 
-def reach_of(run: Run, top: Piece, far: bool) -> int:
+def reach_of(run: Run, top: Piece, here: Hex, far: bool) -> int:
     """Hexes at which the hex of a top unit may fire, 0 for none (F3 to F8, F11)."""
-    assert top.at is not None
     if top.arm == "cavalry" or top.state == "routed" or top.sheltered:
         return 0
-    guns = any(one.unlimbered and one.card.fire for one in run.stack(top.at, top.side))
+    guns = any(one.unlimbered and one.card.fire for one in run.stack(here, top.side))
     if top.arm == "artillery":
         if not guns:
             return 0
@@ -67,14 +71,12 @@ def armed(piece: Piece) -> bool:
 def shots(run: Run, side: str, far: bool) -> list[Shot]:
     """All that may be shot at by the hexes of a side, by unit order of both (F2 to F11)."""
     found = []
-    for top in tops(run, side):
-        reach = reach_of(run, top, far)
-        for target in tops(run, OTHER[side]):
-            assert top.at is not None
-            assert target.at is not None
-            hexes = distance(top.at, target.at)
-            if 0 < hexes <= reach and sees_through_front(run, top, target.at):
-                found.append(Shot(top, top.at, target, target.at, hexes))
+    for top, here in tops(run, side):
+        reach = reach_of(run, top, here, far)
+        for target, there in tops(run, OTHER[side]):
+            hexes = distance(here, there)
+            if 0 < hexes <= reach and sees_through_front(run, top, there, here):
+                found.append(Shot(top, here, target, there, hexes))
     return found
 
 
@@ -82,8 +84,8 @@ def chosen(run: Field, pairs: Sequence[Shot], likes: Likes) -> list[Shot]:
     """At what each hex fires: at whom it likes most; guns by F13 to F15."""
     found: list[Shot] = []
     with_guns: list[Shot] = []
-    for top in dict.fromkeys(pair.top for pair in pairs):
-        mine = [pair for pair in pairs if pair.top is top]
+    for top, here in dict.fromkeys((pair.top, pair.here) for pair in pairs):
+        mine = [pair for pair in pairs if pair.top is top and pair.here == here]
         best = max(mine, key=lambda pair: likes(top, pair.target))
         if likes(top, best.target) <= 0:
             continue
@@ -140,9 +142,11 @@ def leaders_of(run: Field, side: str) -> list[tuple[Hex, int]]:
 def fire_segment(run: Field, side: str, likes: Likes, far: bool) -> None:
     """Hexes of a side fire at what they chose, each enemy hex is attacked once, in unit order (F1, F2)."""
     aims = chosen(run, shots(run, side, far), likes)
-    for target in run.in_unit_order({aim.target.id: aim.target for aim in aims}.values()):
-        there = next(aim.there for aim in aims if aim.target is target)
-        volley(run, there, side, [aim for aim in aims if aim.there == there])
+    targets = run.in_unit_order({aim.target.id: aim.target for aim in aims}.values())
+    due = [(target, where) for target in targets for where in target.hexes]
+    for target, there in due:
+        if any(aim.target is target and aim.there == there for aim in aims):
+            volley(run, there, side, [aim for aim in aims if aim.there == there])
 
 
 def volley(run: Field, there: Hex, side: str, aims: Sequence[Shot]) -> None:
@@ -160,7 +164,7 @@ def volley(run: Field, there: Hex, side: str, aims: Sequence[Shot]) -> None:
             continue
         total += infantry + guns
         foot, canister = foot or infantry > 0, canister or (guns > 0 and aim.hexes == 1)
-        flanked = flanked and comes_by_flank(run, top, aim.here)
+        flanked = flanked and comes_by_flank(run, top, there, aim.here)
         if guns:
             gunner = next(piece for piece in run.stack(aim.here, side) if piece.unlimbered)
             director = run.leader_with(gunner)
@@ -175,9 +179,9 @@ def volley(run: Field, there: Hex, side: str, aims: Sequence[Shot]) -> None:
 
 def fired_by(run: Run, aim: Shot) -> list[str]:
     """Who has fired: the top unit, and the infantry that counts with it."""
-    counts = aim.top.formation in ("line", "square", "skirmish")
+    counted = ("line", "square", "skirmish")
     stack = run.stack(aim.here, aim.top.side)
-    return [one.id for one in stack if one is aim.top or (counts and one.arm == "infantry")]
+    return [one.id for one in stack if one is aim.top or (one.formation in counted and one.arm == "infantry")]
 
 
 def strength_at(run: Field, aim: Shot, there: Hex) -> tuple[Fraction, Fraction]:
@@ -191,8 +195,7 @@ def strength_at(run: Field, aim: Shot, there: Hex) -> tuple[Fraction, Fraction]:
     return Fraction(0), guns * share(fire["guns"]["bands"], aim.hexes)
 
 
-def comes_by_flank(run: Field, top: Piece, here: Hex) -> bool:
+def comes_by_flank(run: Field, top: Piece, there: Hex, here: Hex) -> bool:
     """Whether fire from a hex comes in by a flank; on a corner both sides must be (F10)."""
-    assert top.at is not None
-    lines = [line_between(top.at, here, nudge)[1] for nudge in (1, -1)]
-    return all(zone_towards(run, top, step) == "flank" for step in lines)
+    lines = [line_between(there, here, nudge)[1] for nudge in (1, -1)]
+    return all(zone_of_side(run, top, direction_to(there, step), there) == "flank" for step in lines)

@@ -94,10 +94,11 @@ def type_rules(run: Run, piece: Piece) -> dict[str, Any]:
     return entry if entry.get("arm") == "cavalry" else {}
 
 
-def contact_scene(run: Run, goal: Piece, from_hex: Hex) -> dict[str, Any]:
+def contact_scene(run: Run, goal: Piece, from_hex: Hex, at: Hex | None = None) -> dict[str, Any]:
     """What the conditions of a contact may ask about: the hexside, what runs along it, both sides (§6.11)."""
-    assert goal.at is not None
-    crosses = run.hexsides.get(frozenset((goal.at, from_hex)), "none")
+    where = goal.at if at is None else at
+    assert where is not None
+    crosses = run.hexsides.get(frozenset((where, from_hex)), "none")
     return {
         "target": goal,
         "enemy": run.attack.lead,

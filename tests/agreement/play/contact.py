@@ -227,7 +227,8 @@ def stand_check(run: Run, goal: Piece) -> bool:
         return True
     stays = goal.state == "disordered" and run.switches["dd_fails_stand"] == "stays"
     asked = [goal, *guns, *run.guns_with(goal, "limbered")]
-    failed = failed_by_contagion(run, [goal], asked) if goal.arm == "infantry" and not stays else []
+    near = set(goal.hexes)
+    failed = failed_by_contagion(run, [goal], near, asked) if goal.arm == "infantry" and not stays else []
     group = (
         [goal, *run.guns_with(goal, "limbered")]
         if goal.arm == "infantry"

@@ -10,7 +10,14 @@ from tests.agreement.play.hexes import Hex, direction_to
 from tests.agreement.play.pieces import Piece
 from tests.agreement.play.run import OTHER, Run
 from tests.agreement.play.sight import facing_along, influences
-from tests.agreement.play.states import become_disordered, become_routed, lose, lose_top_first, remove
+from tests.agreement.play.states import (
+    become_disordered,
+    become_routed,
+    close_up,
+    lose,
+    lose_top_first,
+    remove,
+)
 from tests.agreement.play.ways import find_way, is_free, leaving_losses
 
 
@@ -42,24 +49,31 @@ def general_failure(
 
     §8.3 to §8.6; 0-decisions 5.23.
     """
+    shaken = {where for piece in failed for where in piece.hexes}
     moves = [(piece, worsen(run, piece)) for piece in failed]
     if contagion:
-        moves += [(other, worsen(run, other)) for other in failed_by_contagion(run, failed, asked)]
+        moves += [(other, worsen(run, other)) for other in failed_by_contagion(run, failed, shaken, asked)]
     for unit, kind in moves:
         flee(run, unit, kind, cause, zone_loss)
 
 
-def failed_by_contagion(run: Run, failed: Sequence[Piece], asked: Iterable[Piece]) -> list[Piece]:
+def failed_by_contagion(
+    run: Run, failed: Sequence[Piece], hexes: set[Hex], asked: Iterable[Piece]
+) -> list[Piece]:
     """Who fails by contagion: units not routed, with those that failed, that have not rolled for the event.
 
     §8.4, §8.5; 0-decisions 5.23.
     """
-    hexes = {piece.at for piece in failed if piece.at is not None}
     sides = {piece.side for piece in failed}
     asked = list(asked)
     found = []
     for other in run.pieces:
-        near = other.at in hexes and other.side in sides and not other.gone and not other.unmanned
+        near = (
+            not hexes.isdisjoint(other.hexes)
+            and other.side in sides
+            and not other.gone
+            and not other.unmanned
+        )
         exposed = near and other.state != "routed" and other not in asked
         if exposed and not morale_check(run, other, "contagion", repeatable=True):
             found.append(other)
@@ -114,6 +128,8 @@ def move_away(
     group = [piece for piece in group if not piece.gone]
     if not group:
         return
+    for piece in group:
+        close_up(piece)
     top = group[0]
     side, start = top.side, top.at
     assert start is not None
@@ -165,7 +181,7 @@ def pass_through(run: Run, group: Sequence[Piece], hexes: Sequence[Hex]) -> None
         friends,
         "pass-through",
         "other",
-        lambda piece: piece.at in hexes and piece.state == "good" and not piece.unmanned,
+        lambda piece: not set(hexes).isdisjoint(piece.hexes) and piece.state == "good" and not piece.unmanned,
     )
 
 

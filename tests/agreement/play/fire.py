@@ -11,10 +11,10 @@ from tests.agreement.play.attack import Attack
 from tests.agreement.play.charts import clamped, column_at
 from tests.agreement.play.checks import morale_check, type_rules
 from tests.agreement.play.failures import general_failure, leader_lost
-from tests.agreement.play.hexes import Hex, neighbour
+from tests.agreement.play.hexes import Hex, direction_to, neighbour
 from tests.agreement.play.pieces import Piece
 from tests.agreement.play.run import FIRE_DIE, OTHER, Run
-from tests.agreement.play.sight import in_square, zone_towards
+from tests.agreement.play.sight import in_square, zone_of_side
 from tests.agreement.play.states import lose_alternating
 
 
@@ -37,7 +37,7 @@ def fire_of_hex(
         return Fraction(0), guns
     on_top = source == where
     foot = sum(
-        piece.increments
+        piece.deployed(source)
         for piece in stack
         if piece.arm == "infantry" and piece.state != "routed" and not piece.sheltered
     )
@@ -92,7 +92,7 @@ def firing_hexes(run: Run, where: Hex, side: str, opportunity: bool = False) -> 
             and stack[0].id in run.attack.declared
         ):
             continue
-        if zone_towards(run, stack[0], where) == "front":
+        if zone_of_side(run, stack[0], (direction + 3) % 6, source) == "front":
             sources.append(source)
     return sources
 
@@ -102,7 +102,7 @@ def fire_defence(run: Run, victims: Sequence[Piece], where: Hex, flanked: bool) 
     top, fire = victims[0], run.data["fire"]
     defence = fire["defence"]
     terrain = run.ground.get(where, "clear")
-    deployed = sum(piece.increments for piece in victims if piece.formation == "line")
+    deployed = sum(piece.deployed(where) for piece in victims if piece.formation == "line")
     crowded = top.formation == "line" and deployed >= fire["line_as_column"]
     if top.fights_as != "good":
         shape = top.fights_as
@@ -147,7 +147,9 @@ def shoot(
             continue
         firers.append(run.stack(source, side)[0].id)
         foot, guns = foot + one, guns + two
-        flanked &= source != where and zone_towards(run, victims[0], source) == "flank"
+        flanked &= (
+            source != where and zone_of_side(run, victims[0], direction_to(where, source), where) == "flank"
+        )
         if two:
             gunner = next(piece for piece in run.stack(source, side) if piece.unlimbered)
             director = run.leader_with(gunner)
@@ -183,7 +185,7 @@ def resolve(
         column = 0
     if canister:
         column = min(column + rules["canister_shift"], len(run.charts.fire) - 1)
-    crowd = sum(piece.increments for piece in victims)
+    crowd = sum(piece.deployed(where) for piece in victims)
     massed = max(0, crowd - rules["massed"]["above"]) * rules["massed"]["each"]
     leader = run.leader_with(victims[0])
     fatal = ladder.parse_range(run.data["leaders"]["fire"]["natural"]) if leader is not None else ()

@@ -28,6 +28,8 @@ class Piece:
         Guns that were abandoned.
     scattered
         Skirmishers among others when their side has moved, or too many.
+    second
+        The other hex of a unit in two, in a battle.
     """
 
     card: Unit
@@ -44,6 +46,7 @@ class Piece:
     rout_pending: bool = False
     unmanned: bool = False
     scattered: bool = False
+    second: Hex | None = None
 
     @property
     def fights_as(self) -> str:
@@ -54,6 +57,22 @@ class Piece:
     def id(self) -> str:
         """Its name in the charge (§1.1)."""
         return self.card.id
+
+    @property
+    def hexes(self) -> tuple[Hex, ...]:
+        """Where it stands: in a hex, or in two, its own first."""
+        return tuple(where for where in (self.at, self.second) if where is not None)
+
+    def deployed(self, where: Hex) -> int:
+        """Its increments in a hex: of two hexes half each, an odd one in its own (battle.md O4)."""
+        half = self.increments // 2
+        return (
+            self.increments
+            if self.second is None
+            else half
+            if where == self.second
+            else self.increments - half
+        )
 
     @property
     def arm(self) -> str:

@@ -12,6 +12,7 @@ from tests.agreement.play.states import (
     abandon,
     become_disordered,
     become_routed,
+    close_up,
     lose,
     lose_alternating,
     lose_top_first,
@@ -136,6 +137,9 @@ def apply(melee: Melee, effect: dict[str, Any], group: Sequence[Piece], lettered
         elif becomes == "disordered" and piece.state == "good":
             become_disordered(run, piece)
     goers = [piece for piece in survivors(melee, group) if not piece.unlimbered]
+    if becomes == "routed" or "retreat" in effect:
+        for piece in goers:
+            close_up(piece)
     before = {piece.id: piece.at for piece in goers}
     for where in dict.fromkeys(before.values()):
         movers = [piece for piece in goers if before[piece.id] == where]

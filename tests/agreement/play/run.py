@@ -133,7 +133,7 @@ class Run:
         units = [
             piece
             for piece in self.pieces
-            if piece.at == where and piece.side == side and not piece.gone and not piece.unmanned
+            if where in piece.hexes and piece.side == side and not piece.gone and not piece.unmanned
         ]
         return sorted(units, key=lambda piece: piece.sheltered)
 

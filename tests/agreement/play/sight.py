@@ -46,10 +46,10 @@ def settle_facing(run: Run, piece: Piece) -> None:
     piece.facing = facing_along(run, piece, piece.facing // 2)
 
 
-def zone_of_side(run: Run, piece: Piece, side: int) -> str:
+def zone_of_side(run: Run, piece: Piece, side: int, here: Hex | None = None) -> str:
     """front, flank or rear: the zone of one of the unit's sides. Guns with infantry share its orientation.
 
-    §2.4, §2.6.
+    §2.4, §2.6; of skirmishers in two hexes the lower sides between them are rear (battle.md O2).
     """
     bearer = piece
     if piece.arm == "artillery":
@@ -58,13 +58,25 @@ def zone_of_side(run: Run, piece: Piece, side: int) -> str:
     faces, zones = orientation(run, bearer)
     t = (2 * side - bearer.facing) % 12
     t = min(t, 12 - t)
-    return zones[t // 2] if faces == "side" else zones[(t - 1) // 2]
+    zone = zones[t // 2] if faces == "side" else zones[(t - 1) // 2]
+    if zone == "flank" and bearer.formation == "skirmish" and bearer.second is not None:
+        here = piece.at if here is None else here
+        assert here is not None
+        other = next(one for one in bearer.hexes if one != here)
+        if (side - direction_to(here, other)) % 6 in (1, 5):
+            return "rear"
+    return zone
 
 
 def zone_towards(run: Run, piece: Piece, where: Hex) -> str:
     """The zone in which an adjacent hex lies (§2.4)."""
-    assert piece.at is not None
-    return zone_of_side(run, piece, direction_to(piece.at, where))
+    here = hex_next_to(piece, where)
+    return zone_of_side(run, piece, direction_to(here, where), here)
+
+
+def hex_next_to(piece: Piece, where: Hex) -> Hex:
+    """That of a unit's hexes which is next to a hex, its own first."""
+    return next(one for one in piece.hexes if distance(one, where) == 1)
 
 
 def in_square(run: Run, piece: Piece) -> bool:
@@ -83,8 +95,8 @@ def influences(run: Run, piece: Piece, where: Hex) -> bool:
         or piece.unmanned
         or piece.state == "routed"
         or in_square(run, piece)
-        or piece.at is None
-        or distance(piece.at, where) != 1
+        or where in piece.hexes
+        or all(distance(one, where) != 1 for one in piece.hexes)
     ):
         return False
     return zone_towards(run, piece, where) == "front"
@@ -104,7 +116,9 @@ def blocks_sight(run: Run, where: Hex) -> bool:
     """Whether a hex bars the sight: by its terrain, or by a unit not in skirmish order (§2.12)."""
     if terrain_at(run, where)["blocks"]:
         return True
-    return any(piece.at == where and not piece.gone and piece.formation != "skirmish" for piece in run.pieces)
+    return any(
+        where in piece.hexes and not piece.gone and piece.formation != "skirmish" for piece in run.pieces
+    )
 
 
 def in_sight(run: Run, a: Hex, b: Hex) -> bool:
@@ -123,12 +137,12 @@ def in_sight(run: Run, a: Hex, b: Hex) -> bool:
     return True
 
 
-def sees_through_front(run: Run, piece: Piece, b: Hex) -> bool:
-    """Whether b is in sight through one of the unit's front sides (§2.12)."""
-    a = piece.at
+def sees_through_front(run: Run, piece: Piece, b: Hex, here: Hex | None = None) -> bool:
+    """Whether b is in sight through one of the unit's front sides, of one of its hexes (§2.12)."""
+    a = piece.at if here is None else here
     assert a is not None
     if not in_sight(run, a, b):
         return False
-    return a == b or any(
-        zone_towards(run, piece, line_between(a, b, nudge)[1]) == "front" for nudge in (1, -1)
-    )
+    steps = [line_between(a, b, nudge)[1] for nudge in (1, -1)] if a != b else []
+    fronts = [zone_of_side(run, piece, direction_to(a, step), a) for step in steps if step not in piece.hexes]
+    return a == b or "front" in fronts

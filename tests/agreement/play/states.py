@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from tests.agreement.play.hexes import HOME, direction_to, turn_between
 from tests.agreement.play.pieces import Piece
 from tests.agreement.play.run import Run
 from tests.agreement.play.sight import settle_facing
@@ -12,7 +13,7 @@ from tests.agreement.play.sight import settle_facing
 def remove(run: Run, piece: Piece, why: str) -> None:
     """A unit is gone: eliminated, surrendered or abandoned (§1.3)."""
     run.note("  {} is {}", piece.id, why)
-    piece.gone, piece.increments, piece.at = why, 0, None
+    piece.gone, piece.increments, piece.at, piece.second = why, 0, None, None
     run.mark_broken(piece)
 
 
@@ -48,8 +49,18 @@ def become_routed(run: Run, piece: Piece) -> None:
 def take_column(run: Run, piece: Piece) -> None:
     """Units that are disordered or routed are in column, guns stay as they are (§1.9)."""
     if piece.arm != "artillery":
+        close_up(piece)
         piece.formation = "column"
         settle_facing(run, piece)
+
+
+def close_up(piece: Piece) -> None:
+    """Who is in two hexes comes together in that nearer home (battle.md O12)."""
+    if piece.at is not None and piece.second is not None:
+        turn = turn_between(HOME[piece.side], direction_to(piece.at, piece.second))
+        if abs(turn) <= 1:
+            piece.at = piece.second
+        piece.second = None
 
 
 def lose(run: Run, piece: Piece, n: int) -> int:
@@ -58,6 +69,8 @@ def lose(run: Run, piece: Piece, n: int) -> int:
     if lost:
         piece.increments -= lost
         run.note("  {} loses {}", piece.id, lost)
+        if piece.increments < {"line": 5, "skirmish": 4}.get(piece.formation, 0):
+            piece.second = None
         if piece.increments == 0:
             remove(run, piece, "eliminated")
     return lost

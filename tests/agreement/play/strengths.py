@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.agreement.play.charts import column_at, ratio
 from tests.agreement.play.checks import contact_scene, holds
-from tests.agreement.play.hexes import Hex
+from tests.agreement.play.hexes import Hex, distance
 from tests.agreement.play.pieces import Piece
 from tests.agreement.play.run import Run
 from tests.agreement.play.sight import zone_towards
@@ -38,6 +38,14 @@ class Melee:
         """The hex from which an attacker comes; for a defender, that from which he is met (§10.7)."""
         return self.side_hex
 
+    def engaged(self, piece: Piece) -> int:
+        """The increments with which a unit fights: in the hex attacked, or next to it (battle.md O5)."""
+        if piece.second is None:
+            return piece.increments
+        if self.where in piece.hexes:
+            return piece.deployed(self.where)
+        return sum(piece.deployed(here) for here in piece.hexes if distance(here, self.where) == 1)
+
 
 def melee_column(melee: Melee) -> tuple[int, int]:
     """Column of the table and what is added to the roll for odds below it (§10.8)."""
@@ -57,7 +65,7 @@ def melee_column(melee: Melee) -> tuple[int, int]:
 def melee_value(melee: Melee, piece: Piece, side: str) -> Fraction:
     """A unit's share of its side's melee strength (§10.4)."""
     run = melee.run
-    share = Fraction(piece.increments, piece.card.printed)
+    share = Fraction(melee.engaged(piece), piece.card.printed)
     value = piece.card.melee * share
     scene = melee_scene(melee, piece, side)
     for one in run.data["melee"]["multipliers"]:
@@ -71,7 +79,7 @@ def melee_value(melee: Melee, piece: Piece, side: str) -> Fraction:
 def melee_scene(melee: Melee, piece: Piece, side: str) -> dict[str, Any]:
     """What the conditions of the multipliers may ask about (§10.4)."""
     run, attack = melee.run, side == "attack"
-    contact = contact_scene(run, melee.defenders[0], melee.met_from(piece))
+    contact = contact_scene(run, melee.defenders[0], melee.met_from(piece), melee.where)
     return contact | {
         "unit": piece,
         "enemy": melee.defenders[0] if attack else melee.attackers[0],

@@ -42,7 +42,7 @@ def friends_at(run: Run, where: Hex, group: Sequence[Piece]) -> list[Piece]:
 def is_free(run: Run, where: Hex) -> bool:
     """Whether cavalry may be put into a hex: nobody there, terrain not prohibited (§7.8, §10.12)."""
     return terrain_at(run, where)["cavalry"] is not None and not any(
-        piece.at == where and not piece.gone for piece in run.pieces
+        where in piece.hexes and not piece.gone for piece in run.pieces
     )
 
 
@@ -69,25 +69,26 @@ def find_way(
     """
     side, home = group[0].side, HOME[group[0].side]
     enemies = run.alive(OTHER[side])
-    foes = [piece.at for piece in enemies if piece.at is not None]
+    foes = [piece.hexes for piece in enemies]
+    held = {where for foe in foes for where in foe}
     arms = {piece.arm for piece in group}
     by_hexes = kind == "rout" and run.switches["rout_ignores_terrain"]
     if not foes:
         return straight_home(run, arms, start, points, home, by_hexes)
-    friends = {piece.at for piece in run.alive(side) if piece not in group}
-    within = [foe for foe in foes if distance(start, foe) <= run.switches["retreat_horizon"]]
+    friends = {where for piece in run.alive(side) if piece not in group for where in piece.hexes}
+    within = [foe for foe in foes if gap(start, foe) <= run.switches["retreat_horizon"]]
     near: dict[Hex, int] = {}
     merits: dict[Hex, tuple[int, int, int]] = {}
 
     def nearness(where: Hex) -> int:
         if where not in near:
-            near[where] = min(distance(where, foe) for foe in foes)
+            near[where] = min(gap(where, foe) for foe in foes)
         return near[where]
 
     def merit(where: Hex) -> tuple[int, int, int]:
         if where not in merits:
             zones = sum(influences(run, enemy, where) for enemy in enemies)
-            merits[where] = (-nearness(where), -sum(distance(where, foe) for foe in within), zones)
+            merits[where] = (-nearness(where), -sum(distance(where, foe[0]) for foe in within), zones)
         return merits[where]
 
     def steps(a: Hex, left: int, open_way: bool) -> list[tuple[Hex, int]]:
@@ -98,7 +99,7 @@ def find_way(
             if (
                 cost is None
                 or cost > left
-                or b in foes
+                or b in held
                 or nearness(b) < nearness(a)
                 or (open_way and b in friends)
             ):
@@ -108,7 +109,7 @@ def find_way(
         return [(b, cost) for _, b, cost in sorted(options)]
 
     def ends_well(where: Hex) -> bool:
-        return where not in friends and all(distance(where, foe) > distance(start, foe) for foe in within)
+        return where not in friends and all(gap(where, foe) > gap(start, foe) for foe in within)
 
     def search(n: int, total: int, open_way: bool) -> list[Hex] | None:
         """The first good path of n steps that cost so much in all; `open_way`: none of them onto friends."""
@@ -146,6 +147,11 @@ def find_way(
             if way is not None:
                 return way
     return None
+
+
+def gap(where: Hex, hexes: Sequence[Hex]) -> int:
+    """Hexes to the nearer of some (battle.md O5)."""
+    return min(distance(where, one) for one in hexes)
 
 
 def straight_home(run: Run, arms: set[str], start: Hex, points: int, home: int, by_hexes: bool) -> list[Hex]:
