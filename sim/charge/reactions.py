@@ -87,6 +87,9 @@ def _approach(course: Course, cases: Cases, steps: Numbers) -> None:
         to, direction = to[goes], direction[goes]
         for some, one in each(cases, group):
             forces.place(one, to[some], 2 * direction[some] + forces.corner(one))
+            if forces.in_battle:
+                half = 2 * progress.spent[cases.at][some] <= forces.movement[one.unit]
+                forces.half.moved[one.at] = np.where(half, 1, 2)
 
 
 def _group(course: Course, cases: Cases) -> Flags:

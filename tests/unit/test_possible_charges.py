@@ -322,3 +322,17 @@ def test_riding_at_once_changes_nothing(monkeypatch: pytest.MonkeyPatch, seed: i
 
     monkeypatch.setattr(charge, "ride_free", by_steps)
     assert ridden(seed) == at_once
+
+
+def test_the_ride_of_a_reactor_counts_as_movement() -> None:
+    """R6: dragoons of 12 points that ride out one hex have moved at most half of them, where they passed
+    their check at 33."""
+    play = scene(hussars(), unit("Dragoons", 1, (0, 0), 6, arm="cavalry", movement=12, melee=Fraction(20)))
+    play.forces.in_battle = True
+    (only,) = charges_of(play, 0, possible_charges(play, 0), Answers(play))
+    only.declare()
+    env = simpy.Environment()
+    env.process(only.ride(env))
+    env.run()
+    moved, met = play.forces.half.moved[1], only.state.met[1]
+    assert set(zip(moved.tolist(), met.tolist(), strict=True)) == {(1, True), (0, False)}
