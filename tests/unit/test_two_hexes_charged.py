@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,7 +26,7 @@ from sim.ensemble.dice import ScriptedDice
 from sim.ensemble.lanes import Ids
 from sim.units.orders import RESPONSE_CODES, Orders, Variant
 from sim.vocabulary import CAVALRY, GOOD, SQUARE
-from tests.field import battle, cases, told, unit
+from tests.field import Placed, battle, cases, told, unit
 
 A, B = (0, 0), (-1, 1)
 
@@ -56,13 +57,24 @@ class Charger(Idle):
         )
 
 
-def charged(place: Hex, rolls: list[int], response: str = "stand", direction: int = 0) -> Play:
+def charged(
+    place: Hex,
+    rolls: list[int],
+    response: str = "stand",
+    direction: int = 0,
+    friends: Sequence[Placed] = (),
+    **facts: Any,
+) -> Play:
     """A half in which hussars charge one of the hexes in a direction, from five hexes off."""
     start = along(place, direction + 3, 5)
     horse = {"arm": "cavalry", "type": "Hussar", "movement": 14, "melee": Fraction(28), "morale": 22}
     foot = {"formation": "line", "increments": 9, "printed": 9, "melee": Fraction(9)}
-    foot |= {"type": "Musketeer", "multiples": {"line": Fraction(2), "square": Fraction(2)}, "morale": 31}
-    units = [unit("line", 1, A, 7, **foot), unit("hussars", 0, start, 2 * direction, **horse)]
+    foot |= {
+        "type": "Musketeer",
+        "multiples": {"line": Fraction(2), "square": Fraction(2)},
+        "morale": 31,
+    } | facts
+    units = [unit("line", 1, A, 7, **foot), unit("hussars", 0, start, 2 * direction, **horse), *friends]
     dice = ScriptedDice(rolls)
     play = battle(units, dice, told=True)
     play.forces.extend(cases(play.forces, 0), play.forces.map.number(B))
@@ -123,3 +135,18 @@ def test_who_fails_to_stand_runs_from_the_hex_that_is_charged(place: Hex) -> Non
     assert end is not None
     assert distance(place, end) == 10
     assert play.forces.increments[0, 0] == 9 - (19 - 4) // 2
+
+
+@pytest.mark.parametrize(("place", "at"), [(A, (-2, 2)), (B, (-2, 2)), (A, (1, -1)), (B, (1, -1))])
+def test_skirmishers_find_shelter_beside_either_hex(place: Hex, at: Hex) -> None:
+    """Rule 19: a column next to one of their hexes takes them in, whichever is charged."""
+    play = charged(place, [], friends=[unit("column", 1, at, 6)], formation="skirmish", increments=5)
+    assert both(play) == (at, None)
+    assert play.forces.sheltered[0, 0] == 1
+
+
+def test_skirmishers_without_shelter_are_caught_in_the_hex_that_is_charged() -> None:
+    """They rout from it: one of five increments for each two of the 15 points left would be seven."""
+    for place in (A, B):
+        play = charged(place, [6], formation="skirmish", increments=5)
+        assert play.forces.increments[0, 0] == 0
