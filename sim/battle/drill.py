@@ -173,11 +173,12 @@ class Drill:
 
     def _room_beside(self, cases: Cases, formation: int) -> Numbers:
         """The hex right or left of a unit into which it may extend: empty, of ground that keeps its
-        formation, across a hexside that it may cross; `off` where there is none."""
+        formation, across a hexside that it may cross; `off` where there is none. Who is in two keeps its
+        other one."""
         forces, going, off = self.forces, self.going, self.forces.map.off
         if not len(cases):
             return np.zeros(0, np.int64)
-        arm, found = int(forces.arm[cases.unit[0]]), np.full(len(cases), off)
+        arm, found = int(forces.arm[cases.unit[0]]), forces.second[cases.at].astype(np.intp)
         own, side = forces.hex[cases.at], forces.facing[cases.at] // 2
         for turn, at in zip((2, 5), forces.beside(cases), strict=True):
             direction = (side + turn) % 6

@@ -27,19 +27,19 @@ def random_choices(sketch: Sketch, seed: int) -> Choices:
     """Ways, changes and turns for the units whose half it is."""
     rng = np.random.default_rng([seed, 11])
     of_arm = {
-        "infantry": ["column", "line", "square", "skirmish"],
+        "infantry": ["column", "line", "line 2", "square", "skirmish"],
         "cavalry": ["column", "line"],
         "artillery": ["limbered", "unlimbered"],
     }
     plans = {}
     for number, one in enumerate(sketch.units):
-        if one.side != sketch.phasing or one.second is not None:
+        if one.side != sketch.phasing:
             continue
-        some = [f for f in of_arm[one.unit.arm] if f != "skirmish" or one.unit.increments < 4]
+        some = of_arm[one.unit.arm]
         first = str(rng.choice(some)) if rng.random() < 0.3 else None
         then = str(rng.choice(some)) if rng.random() < 0.3 else None
         path = random_path(rng, one.at, int(rng.integers(0, 9)), int(rng.integers(6)), sketch.holds)
-        kept = then or first or one.unit.formation
+        kept = (then or first or one.unit.formation).removesuffix(" 2")
         facing = facing_of(kept, int(rng.integers(6))) if rng.random() < 0.5 else None
         plans[number] = Plan(first, path, int(rng.integers(1, 9)), then, facing)
     return Choices(plans, np.ones((len(sketch.units), len(sketch.units)), int))

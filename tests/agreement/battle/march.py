@@ -22,8 +22,8 @@ from tests.agreement.play.sight import (
     terrain_at,
 )
 
-CLOSED = ("line", "square", "masse")
-"""Formations for clear ground (M17)."""
+LEAST = {"line": 5, "skirmish": 4}
+"""Increments of a unit in two hexes (O3, O6)."""
 ROADLESS = ("skirmish", "road march", "limbered", "unlimbered")
 """Formations that ground does not change (M18)."""
 
@@ -100,14 +100,21 @@ def after(run: Field, piece: Piece, formation: str, where: Hex) -> str | None:
     return "column"
 
 
-def change(march: March, formation: str) -> None:
-    """A unit takes a formation where it stands, under fire if it is in a zone (M15, M16, M23, Z6, Z7)."""
+def change(march: March, told: str) -> None:
+    """A unit takes a formation where it stands, `line 2` for a line in two hexes; under fire in a zone.
+
+    M15, M16, M23, Z6, Z7, O3, O6.
+    """
     run, piece = march.run, march.piece
-    if not march.able or piece.state != "good" or piece.formation == formation or piece.at is None:
+    formation = told.removesuffix(" 2")
+    wide = (told != formation or formation == "skirmish") and piece.increments >= LEAST.get(formation, 99)
+    if not march.able or piece.state != "good" or piece.at is None:
         return
-    if not may_take(run, piece, formation):
+    if piece.formation == formation and wide == (piece.second is not None):
         return
-    cost, points = price_of_change(run, piece, formation), march.left
+    if not may_take(run, piece, formation) or (wide and room_beside(run, piece, formation) is None):
+        return
+    cost, points = price_of_change(run, piece, formation, wide), march.left
     if piece.formation == "square" and not march.spent:
         points = Fraction(piece.card.movement)
     if points < cost:
@@ -128,6 +135,26 @@ def change(march: March, formation: str) -> None:
         return
     piece.formation = formation
     settle_facing(run, piece)
+    if wide and piece.increments >= LEAST[formation]:
+        piece.second = room_beside(run, piece, formation)
+    else:
+        piece.second = None
+
+
+def room_beside(run: Field, piece: Piece, formation: str) -> Hex | None:
+    """The other hex of a unit in two: the one it has, else an empty one right or left of the corner faced,
+    of ground that keeps its formation (O3, O6)."""
+    if piece.second is not None:
+        return piece.second
+    assert piece.at is not None
+    for turn in (2, 5):
+        beside = neighbour(piece.at, (piece.facing // 2 + turn) % 6)
+        taken = any(beside in one.hexes for one in run.pieces if not one.gone)
+        if taken or after(run, piece, formation, beside) != formation:
+            continue
+        if price_of_ground(run, piece, piece.at, beside) is not None:
+            return beside
+    return None
 
 
 def may_take(run: Field, piece: Piece, formation: str) -> bool:
@@ -146,9 +173,12 @@ def may_take(run: Field, piece: Piece, formation: str) -> bool:
     return after(run, piece, formation, piece.at) == formation
 
 
-def price_of_change(run: Field, piece: Piece, formation: str) -> Fraction:
-    """Points of a change of formation (M15, M16)."""
+def price_of_change(run: Field, piece: Piece, formation: str, wide: bool) -> Fraction:
+    """Points of a change of formation; into a line of two hexes one more (M15, M16)."""
     rules = run.data["movement"]["change"]
+    if formation == "line" and piece.arm == "infantry" and wide and piece.second is None:
+        spent = rules["infantry"] if piece.formation == "line" else 0
+        return Fraction(rules["two_hexes"] - spent)
     if formation == "general order" or (piece.formation == "general order" and formation == "column"):
         return Fraction(rules["general_order"])
     return Fraction(rules[piece.arm])
@@ -180,7 +210,7 @@ def halt(march: March, plan: Plan) -> None:
 def turn_to(march: March, facing: int | None, kept: Fraction) -> None:
     """A unit turns as far as its points go; unlimbered guns by a hexside, unless prolonged (M20, M22)."""
     piece, price = march.piece, march.run.data["movement"]["change"]["facing"]
-    if facing is None or not march.able:
+    if facing is None or not march.able or piece.second is not None:
         return
     hexsides = (facing // 2 - piece.facing // 2 + 3) % 6 - 3
     most = int(max(march.left - kept, Fraction(0)) // price)
@@ -209,13 +239,13 @@ def go(march: March, plan: Plan) -> None:
         n = path.index(here) + 1
         if n == len(path) or (piece.unlimbered and (march.steps or march.spent)):
             break
-        if stops_in(run, piece, here) and march.spent:
+        if march.spent and any(stops_in(run, piece, where) for where in piece.hexes):
             break
         step = step_to(march, path[n])
         if step is None:
             break
-        if under_fire(run, here):
-            if not stays(run, piece, here, piece.formation):
+        if any(under_fire(run, where) for where in piece.hexes):
+            if not stays_all(run, piece, piece.formation):
                 stand = standing(march)
             interrupted(march)
             if not march.able or piece.at != here:
@@ -225,76 +255,101 @@ def go(march: March, plan: Plan) -> None:
                 break
         cost, turn, formation = step
         faced = (piece.facing + 2 * turn) % 12
+        if piece.second is not None:
+            piece.second = neighbour(piece.second, direction_to(here, path[n]))
         piece.at, piece.formation = path[n], formation
         piece.facing = faced
         settle_facing(run, piece)
         march.left = max(march.left - cost, Fraction(0))
         march.spent, march.steps = True, march.steps + 1
-        if stays(run, piece, path[n], formation):
+        if stays_all(run, piece, formation):
             stand = standing(march)
     if march.able:
         go_back(march, stand)
 
 
-Stand = tuple[Hex, int, str, Fraction, int, bool]
+Stand = tuple[Hex, int, str, Fraction, int, bool, Hex | None]
 
 
 def standing(march: March) -> Stand:
     """Where a unit is, as far as going back to it asks."""
     piece = march.piece
     assert piece.at is not None
-    return piece.at, piece.facing, piece.formation, march.left, march.steps, march.spent
+    told = piece.at, piece.facing, piece.formation, march.left, march.steps, march.spent
+    return (*told, piece.second)
 
 
 def go_back(march: March, stand: Stand) -> None:
     """Who passes friends goes only as far as it may stay (S12)."""
     piece = march.piece
-    piece.at, piece.facing, piece.formation, march.left, march.steps, march.spent = stand
+    piece.at, piece.facing, piece.formation, march.left, march.steps, march.spent, piece.second = stand
 
 
 def step_to(march: March, to: Hex) -> tuple[Fraction, int, str] | None:
-    """Points of a step, the turn before it, and the formation after it; None where it may not be made."""
+    """Points of a step, the turn before it, and the formation after it; None where it may not be made.
+
+    A unit in two hexes goes straight ahead with both, for the dearer price, and keeps its formation (O15).
+    """
     run, piece = march.run, march.piece
     here = piece.at
     assert here is not None
-    if run.stack(to, "target") or any(
-        to in one.hexes and one.side == "target" and not one.gone for one in run.pieces
-    ):
+    way = direction_to(here, to)
+    turn = turn_for(run, piece, way)
+    if turn and (piece.unlimbered or piece.second is not None):
         return None
-    cost = price_of_step(run, piece, here, to)
     formation = after(run, piece, piece.formation, to)
-    if cost is None or formation is None:
+    if formation is None or (piece.unlimbered and not prolongs(run, here, to)):
         return None
-    if piece.unlimbered and not prolongs(run, here, to):
-        return None
-    turn = turn_for(run, piece, direction_to(here, to))
-    if piece.unlimbered and turn:
-        return None
+    ends = [neighbour(where, way) for where in piece.hexes]
+    cost, asked = Fraction(0), Fraction(0)
+    for where, end in zip(piece.hexes, ends, strict=True):
+        one = price_of_step(run, piece, where, end)
+        if one is None or any(
+            end in foe.hexes and foe.side == "target" for foe in run.pieces if not foe.gone
+        ):
+            return None
+        if piece.second is not None and after(run, piece, formation, end) != piece.formation:
+            return None
+        cost, of_hex = max(cost, one), terrain_at(run, where)[piece.arm]
+        if run.switches["entry_points"] == "higher" and of_hex is not None:
+            asked = max(asked, Fraction(of_hex))
     cost += abs(turn) * run.data["movement"]["change"]["facing"]
-    asked = cost
-    of_hex = terrain_at(run, here)[piece.arm]
-    if run.switches["entry_points"] == "higher" and of_hex is not None:
-        asked = max(asked, Fraction(of_hex))
     if piece.formation == "square" and not march.spent:
         cost = min(cost, march.left)
-    elif asked > march.left:
+    elif max(asked, cost) > march.left:
         return None
-    if not stays(run, piece, to, formation) and not passes(run, piece, to, formation):
-        return None
-    return cost, turn, formation
+    return (cost, turn, formation) if has_room(run, piece, ends, formation) else None
+
+
+def has_room(run: Field, piece: Piece, ends: Sequence[Hex], formation: str) -> bool:
+    """Whether a unit may stay in the hexes to which it goes, or pass on (S12)."""
+    stood = piece.at, piece.second
+    piece.at, piece.second = ends[0], ends[1] if len(ends) > 1 else None
+    room = all(stays(run, piece, end, formation) or passes(run, piece, end, formation) for end in ends)
+    piece.at, piece.second = stood
+    return room
+
+
+def stays_all(run: Field, piece: Piece, formation: str) -> bool:
+    """Whether a unit may stay in all its hexes."""
+    return all(stays(run, piece, where, formation) for where in piece.hexes)
 
 
 def price_of_step(run: Field, piece: Piece, here: Hex, to: Hex) -> Fraction | None:
-    """What the ground of a step costs, None where it is closed (M10)."""
-    ground = terrain_at(run, to)[piece.arm]
+    """What the ground of a step costs, None where it is closed to the unit in its formation (M10, M19)."""
     hexside = run.hexsides.get(frozenset((here, to)))
-    added = 0
     if hexside is not None:
-        row = run.data["hexsides"][hexside]
-        only = row.get("formations", {}).get(piece.arm)
+        only = run.data["hexsides"][hexside].get("formations", {}).get(piece.arm)
         if only is not None and piece.formation not in only:
             return None
-        added = row[piece.arm]
+    return price_of_ground(run, piece, here, to)
+
+
+def price_of_ground(run: Field, piece: Piece, here: Hex, to: Hex) -> Fraction | None:
+    """The same for its arm, whatever its formation."""
+    ground = terrain_at(run, to)[piece.arm]
+    hexside = run.hexsides.get(frozenset((here, to)))
+    added = 0 if hexside is None else run.data["hexsides"][hexside][piece.arm]
     return None if ground is None or added is None else Fraction(ground + added)
 
 
@@ -352,15 +407,15 @@ def direction_of(a: Hex, b: Hex) -> int | None:
 def interrupted(march: March) -> None:
     """Enemies fire at a unit where it acts in their zone; shaken by it, it acts no more (Z6)."""
     run, piece = march.run, march.piece
-    where, state = piece.at, piece.state
-    assert where is not None
-    if not under_fire(run, where):
+    stood, state = piece.at, piece.state
+    if not any(under_fire(run, where) for where in piece.hexes):
         return
     run.acting = piece
+    where = next((at for at in piece.hexes if firing_hexes(run, at, "target")), piece.hexes[0])
     hexes = firing_hexes(run, where, "target")
     willing = [at for at in hexes if run.likes(run.stack(at, "target")[0], piece) > 0]
     shoot(run, where, "target", willing, piece, repeatable=True)
-    if piece.gone or piece.at != where or piece.state != state:
+    if piece.gone or piece.at != stood or piece.state != state:
         march.able = False
 
 
@@ -489,7 +544,7 @@ def scattered(run: Field) -> None:
     """Skirmishers who share a hex with others, or one that is over its limit, fight as disordered (S7)."""
     for piece in run.pieces:
         if piece.side == "charger" and piece.at is not None and not piece.gone:
-            mates = friends_in(run, piece, piece.at)
+            mates = [one for where in piece.hexes for one in friends_in(run, piece, where)]
             mixed = any(one.formation != "skirmish" for one in mates) or bool(crowd_of(run, piece))
             piece.scattered = piece.formation == "skirmish" and mixed
 

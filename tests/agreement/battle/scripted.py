@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.battle.players import KEEP, Intent, Mask, Numbers
+from sim.battle.players import KEEP, TWO, Intent, Mask, Numbers
 from sim.board.fields import FAR
 from sim.board.tables import Ints
 from sim.charge.charge import Charge
@@ -16,6 +16,13 @@ from sim.ensemble.cases import Cases, Pairs
 from sim.ensemble.lanes import Ids
 from sim.vocabulary import FORMATIONS
 from tests.agreement.battle.plans import Choices, Plan
+
+
+def code(told: str | None) -> int:
+    """A formation as players say it."""
+    if told is None:
+        return KEEP
+    return FORMATIONS.index(told.removesuffix(" 2")) + (TWO if told.endswith(" 2") else 0)
 
 
 class Scripted:
@@ -71,13 +78,13 @@ class Scripted:
         if unit in self.numbers:
             number = self.numbers.index(unit)
             row[self._ways[number, self.play.forces.hex[cases.at]] < FAR] = number
-        first = KEEP if plan.first is None else FORMATIONS.index(plan.first)
+        first = code(plan.first)
         none = np.zeros(k, bool)
         return Intent(row, np.full(k, first), np.full(k, plan.most), none, none.copy())
 
     def halts(self, cases: Cases) -> tuple[Numbers, Numbers]:
         plan, k = self._plan(cases), len(cases)
-        formation = KEEP if plan.then is None else FORMATIONS.index(plan.then)
+        formation = code(plan.then)
         return np.full(k, formation), np.full(k, KEEP if plan.facing is None else plan.facing)
 
     def leads(self, leader: int, lanes: Ids) -> Numbers:
