@@ -322,6 +322,8 @@ def _volley(play: Play, targets: Cases, there: Places, hexes: Hexes, defensive: 
     ready &= forces.formation[hexes.unit, where] == UNLIMBERED
     if defensive:
         ready &= ~forces.half.silent[hexes.unit, where]
+    infantry = forces.arm[hexes.top] == INFANTRY
+    _silence(play, hexes, ready, infantry)
     men = np.zeros(len(lane), np.int64)
     counts = able & (forces.arm[hexes.unit] == INFANTRY)
     strong: Places = forces.increments[hexes.unit[counts], where[counts]]
@@ -330,7 +332,6 @@ def _volley(play: Play, targets: Cases, there: Places, hexes: Hexes, defensive: 
         strong = forces.deployed(mine, hexes.place[of[counts]])
     np.add.at(men, of[counts], strong)
     formation = forces.formation[hexes.top, lane]
-    infantry = forces.arm[hexes.top] == INFANTRY
     foot = _infantry(play, hexes, lane, men, formation, told).where(infantry)
     shoots = foot.value.num > 0
     joins = hexes.holds(ready) & (~infantry | (shoots & ((formation == LINE) | (formation == SQUARE))))
@@ -370,6 +371,18 @@ def _volley(play: Play, targets: Cases, there: Places, hexes: Hexes, defensive: 
         flank & (strength.num > 0),
         bonus,
     )
+
+
+def _silence(play: Play, hexes: Hexes, ready: Mask, infantry: Mask) -> None:
+    """Of the batteries of a hex only the first fires with infantry, and in ground other than clear (rule
+    25)."""
+    (battery,) = ready.nonzero()
+    of = hexes.of[battery]
+    later = np.zeros(len(battery), bool)
+    later[1:] = of[1:] == of[:-1]
+    if later.any():
+        rough = play.forces.ground[hexes.place[of]] != play.book.terrains.index("clear")
+        ready[battery[later & (rough | infantry[of])]] = False
 
 
 def _at_range(strength: Strength, share: Ratio, far: Ints, source: str | None) -> Strength:

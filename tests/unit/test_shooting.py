@@ -238,6 +238,28 @@ def test_guns_of_nations_that_never_fire_together_do_not() -> None:
     assert [len(shares) for _, _, shares in shots(play)] == [1]
 
 
+@pytest.mark.parametrize(("terrain", "shares"), [("clear", [12, 9]), ("woods", [12])])
+def test_batteries_of_a_hex_fire_together_in_clear_ground_alone(
+    terrain: str, shares: list[Fraction | int]
+) -> None:
+    units = [battery((0, 0), 0), battery((0, 0), 0, fire=9), target((2, 0))]
+    play = battle(
+        units, ScriptedDice([11]), told=True, terrain={(0, 0): terrain}, book=book_of("leipzig-1813")
+    )
+    play.moment = "1.1.offensive-fire"
+    offensive_fire(play, Shooter(everything), ())
+    assert shots(play)[0][2] == shares
+
+
+def test_only_one_battery_fires_with_a_line() -> None:
+    """4 x 3 and 12: the second battery is silent."""
+    line = unit("line", 0, (0, 0), 11, formation="line", multiples={"line": Fraction(3)})
+    units = [line, battery((0, 0), 0), battery((0, 0), 0, fire=9), target((1, -1))]
+    play = field(units)
+    offensive_fire(play, Shooter(everything), ())
+    assert shots(play) == [(3, "5:1", [12, 12])]
+
+
 # -- units in two hexes -------------------------------------------------------------------------------
 
 

@@ -32,7 +32,10 @@ def fire_of_hex(
         or top.arm == "cavalry"
     ):
         return none
-    guns = sum((fire_of_guns(run, piece) for piece in stack), Fraction(0))
+    batteries = [piece for piece in stack if may_fire(run, piece)]
+    if top.arm == "infantry" or run.ground.get(source, "clear") != "clear":
+        batteries = batteries[:1]
+    guns = sum((fire_of_guns(piece) for piece in batteries), Fraction(0))
     if top.arm == "artillery":
         return Fraction(0), guns
     on_top = source == where
@@ -49,9 +52,10 @@ def fire_of_hex(
             top.card.multiples["square"] or Fraction(0)
         ) / share, guns / share
     if top.formation == "skirmish":
+        shaken = 2 if top.fights_as == "disordered" else 1
         return min(fire["caps"]["skirmish"], foot) * (
             top.card.multiples["skirmish"] or Fraction(0)
-        ), Fraction(0)
+        ) / shaken, Fraction(0)
     if top.formation == "road march":
         return none
     value = top.card.fire
@@ -64,10 +68,14 @@ def fire_of_hex(
     return value, Fraction(0)
 
 
-def fire_of_guns(run: Run, piece: Piece) -> Fraction:
+def may_fire(run: Run, piece: Piece) -> bool:
+    """Whether a unit is a battery that is ready to fire (§9.3)."""
+    silent = piece.silent and run.segment == "defensive-fire"
+    return piece.unlimbered and not piece.sheltered and not silent
+
+
+def fire_of_guns(piece: Piece) -> Fraction:
     """The fire of a battery (§9.3)."""
-    if not piece.unlimbered or piece.sheltered or (piece.silent and run.segment == "defensive-fire"):
-        return Fraction(0)
     value = piece.card.fire * piece.increments / piece.card.printed
     if piece.fights_as == "disordered" and value:
         value = max(value / 2, Fraction(1))
