@@ -20,7 +20,7 @@ from sim.battle.players import Player
 from sim.battle.recovery import recovery
 from sim.battle.shooting import defensive_fire, offensive_fire, opportunity_fire
 from sim.battle.signal import Signal, Waiter
-from sim.battle.storming import storm
+from sim.battle.storming import Means, storm
 from sim.charge.charge import Charge
 from sim.charge.opportunity import Opportunities
 from sim.combat.play import Play
@@ -198,7 +198,8 @@ class PlayerHalf:
             fight_out(self.play, chance)
         if self.terms is not None:
             sides = self.players[self.phasing], self.players[1 - self.phasing]
-            storm(self.play, *sides, self.terms.going.rides & (self.forces.arm == ARTILLERY))
+            going = self.terms.going
+            storm(self.play, *sides, Means(going.rides & (self.forces.arm == ARTILLERY), going.crossing))
         end_of_melees(self.play, (*self.charges, *others))
         yield from self._call(())
 

@@ -7,7 +7,7 @@ Arrays have shape (k,), one element a case or pair, unless a docstring says othe
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from sim.battle.players import Player
 from sim.battle.shooting import NOBODY
 from sim.battle.sides import Mask, Numbers
 from sim.battle.told import GotAway
+from sim.board.tables import Ints
 from sim.combat.play import Play
 from sim.ensemble.cases import Cases, Pairs, each, first_of
 from sim.ensemble.frames import Flags, Frame, Rows, flag_per_unit, per_unit
@@ -56,43 +57,49 @@ class Storms(Frame):
     again: Flags = flag_per_unit("has entered a hex that was left before the melee: it may assault once more")
 
 
-def storm(play: Play, player: Player, other: Player, horse_guns: Mask) -> None:
+class Means(NamedTuple):
+    """What assaults go by: which units are horse artillery, shape (units,), and the formations that may cross
+    a hexside, a bit each, shape (arms, hexes, 6)."""
+
+    horse_guns: Mask
+    crossing: Ints
+
+
+def storm(play: Play, player: Player, other: Player, means: Means) -> None:
     """The phasing side assaults, each hex once, in the order of their top units (A1 to A20).
 
     Parameters
     ----------
     player, other
         Who decides for the phasing side, and for the other.
-    horse_guns
-        Which units are horse artillery, shape (units,).
     """
     forces, half = play.forces, play.forces.half
     may = rules.may_assault(forces.arm[:, None], forces.formation, forces.state, True)
     may &= (forces.forced == 0) & (forces.sheltered == 0) & ~half.meleed & ~half.charged & ~half.stands
     with Storms(play.ensemble) as storms:
-        _round(play, storms, (player, other), may, half.shot_at, horse_guns)
+        _round(play, storms, (player, other), may, half.shot_at, means)
         if storms.again.any():
             free = np.full_like(half.shot_at, NOBODY)
-            _round(play, storms, (player, other), storms.again & ~half.meleed, free, horse_guns)
+            _round(play, storms, (player, other), storms.again & ~half.meleed, free, means)
 
 
 def _round(
-    play: Play, storms: Storms, players: tuple[Player, Player], may: Flags, bound: Rows, horse_guns: Mask
+    play: Play, storms: Storms, players: tuple[Player, Player], may: Flags, bound: Rows, means: Means
 ) -> None:
     """All assaults of units that may make one."""
     player, other = players
-    pairs = _targets(play, player.side, may, bound)
+    pairs = _targets(play, player.side, may, bound, means.crossing)
     if len(pairs):
         _aim(play, storms, pairs.where(_one_each(pairs, player.storms(pairs))))
         for first in _in_turn(play, storms):
-            _one(play, storms, first, player, other, horse_guns)
+            _one(play, storms, first, player, other, means.horse_guns)
 
 
-def _targets(play: Play, side: int, may: Flags, bound: Rows) -> Targets:
+def _targets(play: Play, side: int, may: Flags, bound: Rows, crossing: Ints) -> Targets:
     """Whom units may assault: no hex that has been meleed in this segment, nor one that they could not
     enter."""
     forces, lanes = play.forces, play.ensemble.all()
-    lane, unit, target, at_hex = play.survey.storm_pairs(lanes, side, may, bound)
+    lane, unit, target, at_hex = play.survey.storm_pairs(lanes, side, may, bound, crossing)
     pairs = Targets(play.ensemble, lane, unit, target, at_hex)
     after = play.book.formation_after[forces.arm[unit], forces.formation[pairs.at], forces.ground[at_hex]]
     return pairs.where((after >= 0) & ~forces.half.meleed[pairs.there])

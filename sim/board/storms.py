@@ -25,13 +25,15 @@ def top_in(board: Board, position: Position, lane: int, side: int, at: int) -> i
 
 
 @helper
-def stormed_from(board: Board, position: Position, lane: int, unit: int, at: int) -> bool:
+def stormed_from(board: Board, position: Position, crossing: Ints, lane: int, unit: int, at: int) -> bool:
     """Whether a hex is across a front side of one of a unit's hexes, over a hexside and onto ground that are
     open to it."""
+    arm, formation = board.arm[unit], position.formation[unit, lane]
     for part in range(2):
         here = position.second[unit, lane] if part else position.hex[unit, lane]
         d = direction_to(board, here, at)
-        open_to_it = d >= 0 and board.entry[board.arm[unit], here, d] < PROHIBITED
+        open_to_it = d >= 0 and board.entry[arm, here, d] < PROHIBITED
+        open_to_it = open_to_it and (crossing[arm, here, d] >> formation) & 1 != 0
         if open_to_it and zone_from(board, position, lane, unit, here, d) == FRONT:
             return True
     return False
@@ -44,6 +46,7 @@ def storm_pairs(
     side: int,
     may: Bools,
     bound: Ints,
+    crossing: Ints,
     lanes: Longs,
     pairs: Longs,
     found: Longs,
@@ -54,6 +57,8 @@ def storm_pairs(
     ----------
     may, bound
         Who may assault at all; the hex that a unit is bound to, -1 for none; shape (units, lanes).
+    crossing
+        Formations that may cross a hexside, a bit each, shape (arms, hexes, 6).
     lanes
         Those asked about, shape (k,).
     pairs
@@ -77,7 +82,9 @@ def storm_pairs(
                     at = position.second[t, j] if part else position.hex[t, j]
                     if at == board.off or (bound[u, j] >= 0 and bound[u, j] != at):
                         continue
-                    if gap(board, position, j, u, at) != 1 or not stormed_from(board, position, j, u, at):
+                    if gap(board, position, j, u, at) != 1 or not stormed_from(
+                        board, position, crossing, j, u, at
+                    ):
                         continue
                     if top_in(board, position, j, 1 - side, at) != t:
                         continue

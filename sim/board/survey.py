@@ -427,7 +427,7 @@ class Survey:
         """At what hexes with guns fire, into `wanted`; arguments as for the kernel."""
         settle_guns(self.mode, self.board, massing, pairs, wanted, guns)
 
-    def storm_pairs(self, lanes: Ids, side: int, may: Bools, bound: Ints) -> Longs:
+    def storm_pairs(self, lanes: Ids, side: int, may: Bools, bound: Ints, crossing: Ints) -> Longs:
         """The units of a side that may assault in lanes, and whom; nothing is remembered.
 
         Arguments and result as for the kernel, shape (4, pairs).
@@ -435,7 +435,9 @@ class Survey:
         room, count = 16 * len(lanes) + 64, np.zeros(1, np.int64)
         while True:
             found = np.empty((4, room), np.int64)
-            storm_pairs(self.mode, self.board, self._position(), side, may, bound, lanes, found, count)
+            storm_pairs(
+                self.mode, self.board, self._position(), side, may, bound, crossing, lanes, found, count
+            )
             if count[0] <= room:
                 return found[:, : count[0]]
             room = int(count[0])

@@ -32,7 +32,9 @@ def place(one: World, number: int) -> Hex:
     return found
 
 
-def by_hand(one: World, side: int, may: NDArray[np.bool_], bound: NDArray[np.int16]) -> list[tuple[int, ...]]:
+def by_hand(
+    one: World, side: int, may: NDArray[np.bool_], bound: NDArray[np.int16], crossing: NDArray[np.int16]
+) -> list[tuple[int, ...]]:
     rows, board = one.position, one.board
     found: list[tuple[int, ...]] = []
     for lane in range(LANES):
@@ -55,7 +57,8 @@ def by_hand(one: World, side: int, may: NDArray[np.bool_], bound: NDArray[np.int
                 if not formed or formed[0] != t or zone(one, lane, u, int(at)) != FRONT:
                     continue
                 direction = board.neighbour[here].tolist().index(at)
-                shut = board.entry[board.arm[u], here, direction] >= PROHIBITED
+                step = board.arm[u], here, direction
+                shut = board.entry[step] >= PROHIBITED or not crossing[step] >> rows.formation[u, lane] & 1
                 if not shut and not (board.arm[u] == CAVALRY and rows.formation[t, lane] == SQUARE):
                     found.append((lane, u, t, at))
     return found
@@ -68,12 +71,14 @@ def test_pairs_are_those_asked_one_by_one(seed: int) -> None:
     may = rng.random((UNITS, LANES)) < 0.8
     bound = np.where(rng.random((UNITS, LANES)) < 0.3, one.position.hex[rng.permutation(UNITS)], -1)
     bound = bound.astype(np.int16)
+    crossing = rng.integers(0, 1 << 9, one.board.entry.shape).astype(np.int16)
+    crossing[rng.random(crossing.shape) < 0.5] = -1
     for side in (0, 1):
-        expected = by_hand(one, side, may, bound)
+        expected = by_hand(one, side, may, bound, crossing)
         assert len(expected) > 1
         for mode in (Mode.INTERPRETED, fast_mode()):
             pairs, count, lanes = np.zeros((4, 4096), np.int64), np.zeros(1, np.int64), np.arange(LANES)
-            storm_pairs(mode, one.board, one.position, side, may, bound, lanes, pairs, count)
+            storm_pairs(mode, one.board, one.position, side, may, bound, crossing, lanes, pairs, count)
             assert [tuple(column) for column in pairs[:, : count[0]].T.tolist()] == expected
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from sim.battle.filed import FromFile
-from sim.battle.storming import Targets, storm
+from sim.battle.storming import Means, Targets, storm
 from sim.battle.told import Fought, GotAway
 from sim.board.hexmap import Hex
 from sim.combat.play import Play
@@ -23,7 +23,7 @@ from sim.ensemble.cases import Cases, Mask, Pairs
 from sim.ensemble.dice import Dice, ExhaustiveDice, ScriptedDice
 from sim.rulesets.rulebook import rulebook
 from sim.units.charges import Leader
-from sim.vocabulary import DISORDERED, GOOD
+from sim.vocabulary import COLUMN, DISORDERED, GOOD, LINE
 from tests.agreement.positions import book_of
 from tests.field import Placed, battle, cases, hexes, unit
 
@@ -91,6 +91,14 @@ def field(
     return play
 
 
+def means(play: Play, horse_guns: Mask, shut: int | None = None) -> Means:
+    """What assaults go by, with all hexsides open but to infantry in one formation."""
+    crossing = np.full((3, play.forces.map.off + 1, 6), -1, np.int16)
+    if shut is not None:
+        crossing[0] = ~(1 << shut)
+    return Means(horse_guns, crossing)
+
+
 def stormed(
     units: Sequence[Placed],
     rolls: list[int],
@@ -99,6 +107,7 @@ def stormed(
     enters: bool = True,
     before: Callable[[Play], None] = lambda play: None,
     horse_guns: bool = False,
+    shut: int | None = None,
     **how: Any,
 ) -> tuple[Play, Stormer]:
     """The assaults of a segment, by rolls that must all be used."""
@@ -106,7 +115,7 @@ def stormed(
     play = field(units, dice, **how)
     before(play)
     guns = np.full(len(units), horse_guns)
-    storm(play, player, Defender(evades), guns)
+    storm(play, player, Defender(evades), means(play, guns, shut))
     dice.finish()
     return play, player
 
@@ -174,6 +183,12 @@ def test_a_unit_assaults_only_the_hex_it_has_fired_at() -> None:
     assert player.asked == [[(0, 1), (0, 2)]]
     _, player = stormed(units, [], choose=at(), before=fired)
     assert player.asked == [[(0, 2)]]
+
+
+@pytest.mark.parametrize(("shut", "may"), [(COLUMN, False), (LINE, True)])
+def test_nobody_assaults_over_a_hexside_that_is_closed_to_his_formation(shut: int, may: bool) -> None:
+    _, player = stormed([foot((0, 0), 0), target()], [], choose=at(), shut=shut)
+    assert player.asked == ([[(0, 1)]] if may else [])
 
 
 def test_of_several_hexes_a_unit_assaults_the_first() -> None:
@@ -247,7 +262,7 @@ def test_who_gets_away(attacker: Placed, defender: Placed, goes: bool) -> None:
     """A4: skirmishers and cavalry from infantry; cavalry and horse guns by two points of movement."""
     dice = ExhaustiveDice()
     play = field([attacker, defender], dice)
-    storm(play, Stormer(everything, False), Defender(True), np.array([False, True]))
+    storm(play, Stormer(everything, False), Defender(True), means(play, np.array([False, True])))
     assert play.forces.half.evaded[1].all() == goes
     assert play.forces.half.evaded[1].any() == goes
 
@@ -335,7 +350,7 @@ def test_a_segment_is_exact() -> None:
     dice = ExhaustiveDice()
     units = [foot((0, 0), 0), foot((0, 6), 0), target((1, 0)), target((1, 6))]
     play = field(units, dice)
-    storm(play, Stormer(everything), Defender(), np.zeros(4, bool))
+    storm(play, Stormer(everything), Defender(), means(play, np.zeros(4, bool)))
     assert sum(dice.fractions()) == 1
     good = play.forces.state[2:] == GOOD
     weights = np.array(dice.fractions())
