@@ -289,7 +289,10 @@ class Movement:
             while crowd.over.any():
                 some, unit = first_of(crowd.over)
                 cases = crowd.cases(some, unit)
-                there = crowd.over[:, cases.lane] & forces.in_hex(forces.hex[cases.at], cases.lane)
+                there = forces.in_hex(forces.hex[cases.at], cases.lane)
+                if forces.spread:
+                    there |= forces.in_hex(forces.second[cases.at], cases.lane)
+                there &= crowd.over[:, cases.lane]
                 for _, one in each(cases, there):
                     crowd.over[one.at], crowd.rolls[one.at] = False, True
                 column = np.zeros(len(cases), np.int64)

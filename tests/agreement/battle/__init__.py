@@ -7,7 +7,12 @@ page.
 
 ==================  ==================================================================================
 `field`             a run with units anywhere on a map that has an edge
-`volley`            one attack by chosen shooters, ranges, the fire segments
-`storm`             assaults
+`plans`             what everybody means to do, told to both plays
+`volley`            who may shoot at what, and the fire segments
+`march`             the movement segment
+`storm`             assaults, and the melee segment
+`half`              the segments in order
+`sketches`          random positions, for the engine and for the scalar play
+`scripted`          the engine's player of the same plans
 ==================  ==================================================================================
 """

@@ -10,6 +10,7 @@ from sim.ensemble import ladder
 from sim.units.charges import Unit
 from tests.agreement.battle.field import EDGE, Field
 from tests.agreement.battle.plans import Plan
+from tests.agreement.battle.volley import reach_of
 from tests.agreement.play.failures import general_failure, move_away
 from tests.agreement.play.fire import firing_hexes, shoot
 from tests.agreement.play.hexes import Hex, direction_to, neighbour
@@ -404,6 +405,12 @@ def direction_of(a: Hex, b: Hex) -> int | None:
     return next((d for d in range(6) if neighbour(a, d) == b), None)
 
 
+def ready_hexes(run: Field, where: Hex) -> list[Hex]:
+    """Hexes that can fire at a hex next to them."""
+    sources = firing_hexes(run, where, "target")
+    return [at for at in sources if reach_of(run, run.stack(at, "target")[0], at, far=False)]
+
+
 def interrupted(march: March) -> None:
     """Enemies fire at a unit where it acts in their zone; shaken by it, it acts no more (Z6)."""
     run, piece = march.run, march.piece
@@ -411,8 +418,8 @@ def interrupted(march: March) -> None:
     if not any(under_fire(run, where) for where in piece.hexes):
         return
     run.acting = piece
-    where = next((at for at in piece.hexes if firing_hexes(run, at, "target")), piece.hexes[0])
-    hexes = firing_hexes(run, where, "target")
+    where = next((at for at in piece.hexes if ready_hexes(run, at)), piece.hexes[0])
+    hexes = ready_hexes(run, where)
     willing = [at for at in hexes if run.likes(run.stack(at, "target")[0], piece) > 0]
     shoot(run, where, "target", willing, piece, repeatable=True)
     if piece.gone or piece.at != stood or piece.state != state:

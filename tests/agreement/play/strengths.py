@@ -100,7 +100,9 @@ def lance_bonus(melee: Melee, piece: Piece, side: str) -> Fraction:
         or (side == "defence" and not (rule == "counter" and piece.id in run.attack.counter_chargers))
     ):
         return Fraction(0)
-    return piece.card.lance * run.data["melee"]["lance"][rule][piece.formation]
+    return (
+        piece.card.lance * run.data["melee"]["lance"][rule]["line" if piece.formation == "line" else "column"]
+    )
 
 
 def survivors(melee: Melee, pieces: Iterable[Piece]) -> list[Piece]:
