@@ -8,7 +8,7 @@ from __future__ import annotations
 from sim.board.flight import FAR, preference, turn_rank
 from sim.board.kernel import helper, kernel
 from sim.board.sight import direction_to, gap, has_zone, zone_beside, zone_from
-from sim.board.tables import Board, Bools, Ints, Longs, Position
+from sim.board.tables import BLOCKED, Board, Bools, Ints, Longs, Position
 from sim.rulesets.rulebook import PROHIBITED
 from sim.vocabulary import CAVALRY, FRONT, GONE, SQUARE
 
@@ -37,6 +37,18 @@ def stormed_from(board: Board, position: Position, crossing: Ints, lane: int, un
         if open_to_it and zone_from(board, position, lane, unit, here, d) == FRONT:
             return True
     return False
+
+
+@helper
+def mark_beside(board: Board, position: Position, lane: int, side: int, mark: int) -> None:
+    """Mark the hexes next to those of a side."""
+    for u in range(len(board.side)):
+        if board.side[u] == side:
+            for part in range(2):
+                at = position.second[u, lane] if part else position.hex[u, lane]
+                if at != board.off:
+                    for d in range(6):
+                        board.marks[board.neighbour[at, d]] = mark
 
 
 @kernel
@@ -70,8 +82,12 @@ def storm_pairs(
     units, number = len(board.side), 0
     for k in range(len(lanes)):
         j = lanes[k]
+        mark_beside(board, position, j, 1 - side, BLOCKED)
         for u in range(units):
             if board.side[u] != side or not may[u, j] or position.hex[u, j] == board.off:
+                continue
+            other = position.second[u, j]
+            if board.marks[position.hex[u, j]] == 0 and (other == board.off or board.marks[other] == 0):
                 continue
             for t in range(units):
                 if board.side[t] == side or position.hex[t, j] == board.off:
@@ -94,6 +110,7 @@ def storm_pairs(
                         pairs[0, number], pairs[1, number] = j, u
                         pairs[2, number], pairs[3, number] = t, at
                     number += 1
+        mark_beside(board, position, j, 1 - side, 0)
     found[0] = number
 
 

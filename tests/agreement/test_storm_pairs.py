@@ -79,6 +79,7 @@ def test_pairs_are_those_asked_one_by_one(seed: int) -> None:
         for mode in (Mode.INTERPRETED, fast_mode()):
             pairs, count, lanes = np.zeros((4, 4096), np.int64), np.zeros(1, np.int64), np.arange(LANES)
             storm_pairs(mode, one.board, one.position, side, may, bound, crossing, lanes, pairs, count)
+            assert not one.board.marks.any()
             assert [tuple(column) for column in pairs[:, : count[0]].T.tolist()] == expected
 
 
