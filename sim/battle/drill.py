@@ -60,9 +60,8 @@ class Drill:
 
     # -- formations -------------------------------------------------------------------------------
 
-    def change(self, march: March, unit: int, lanes: Numbers, wanted: Numbers) -> None:
-        """A unit takes formations in some lanes, where it may and can pay: under fire where it is in a zone;
-        guns limber if the die is high enough.
+    def means_change(self, march: March, unit: int, lanes: Numbers, wanted: Numbers) -> None:
+        """A unit is about to take formations in those of some lanes where it may and can pay.
 
         Parameters
         ----------
@@ -76,16 +75,8 @@ class Drill:
         two = (wanted >= TWO) | (wanted == SKIRMISH)
         two &= self.forces.increments[unit, lanes] >= LEAST_IN_TWO[wanted % TWO]
         code = wanted % TWO + TWO * two
-        codes = np.unique(code).tolist()
-        march.acts[:] = False
-        for one in codes:
+        for one in np.unique(code).tolist():
             self._mean(march, unit, lanes[code == one], one % TWO, one >= TWO)
-        self._look(march, unit)
-        if UNLIMBERED in codes and not self.play.switches["unlimber_in_zone"]:
-            march.acts &= (march.takes != UNLIMBERED) | (march.zone & IN_HORSE_ZONE == 0)
-        self.marching.interrupted(march, unit)
-        for one in codes:
-            self._form(march, unit, one % TWO, one >= TWO)
 
     def _mean(self, march: March, unit: int, lanes: Numbers, formation: int, wide: bool) -> None:
         """A unit is about to take one formation, in one hex or two, in those of some lanes where it may."""
@@ -103,18 +94,12 @@ class Drill:
             self._left(march, cases, before)
             >= self.costs[arm, before, formation, (wide & ~in_two).astype(np.intp)]
         )
-        march.acts[cases.lane[may]], march.takes[cases.lane[may]] = True, formation + TWO * wide
-
-    def _look(self, march: March, unit: int) -> None:
-        """In which zones a unit is that is about to act."""
-        cases = march.cases(march.acts, unit)
-        if len(cases):
-            march.zone[cases.lane] = self.marching.survey.beset(cases)
+        march.changes[cases.lane[may]], march.takes[cases.lane[may]] = True, formation + TWO * wide
 
     def _form(self, march: March, unit: int, formation: int, wide: bool) -> None:
         """Who means to take a formation and was not stopped pays, and takes it."""
         forces, arm = self.forces, int(self.forces.arm[unit])
-        cases = march.cases(march.acts & (march.takes == formation + TWO * wide), unit)
+        cases = march.cases(march.changes & (march.takes == formation + TWO * wide), unit)
         if not len(cases):
             return
         before = forces.formation[cases.at]
@@ -190,39 +175,64 @@ class Drill:
 
     # -- facing -----------------------------------------------------------------------------------
 
-    def turn(self, march: March, unit: int, lanes: Numbers, wanted: Numbers, kept: int) -> None:
-        """A unit turns to facings 0..11 (or KEEP) in some lanes, as far as its points allow: unlimbered guns
-        by one hexside, and not when they have been prolonged; units in two hexes not (M20, M22).
+    def means_turn(self, march: March, unit: int, lanes: Numbers, kept: int) -> None:
+        """A unit is about to turn to its `facing` in some lanes, as far as its points allow: unlimbered guns
+        by one hexside, and not when they have been prolonged; units in two hexes not (M20, M22, M36).
 
         Parameters
         ----------
         kept
             Half points that it keeps for what comes after.
         """
-        forces, price = self.forces, self.going.facing
+        forces, wanted = self.forces, march.facing[lanes]
         turns = (wanted >= 0) & march.able[lanes]
         if not turns.any():
             return
         lanes, wanted = lanes[turns], wanted[turns]
-        facing = forces.facing[unit, lanes]
-        hexsides = (wanted // 2 - facing // 2 + 3) % 6 - 3
-        most = np.maximum(march.left[lanes] - kept, 0) // price
+        hexsides = (wanted // 2 - forces.facing[unit, lanes] // 2 + 3) % 6 - 3
+        most = np.maximum(march.left[lanes] - kept, 0) // self.going.facing
         guns = forces.formation[unit, lanes] == UNLIMBERED
         most = np.where(guns, np.minimum(most, march.steps[lanes] == 0), most)
         most[forces.second[unit, lanes] != forces.map.off] = 0
-        hexsides = np.sign(hexsides) * np.minimum(np.abs(hexsides), most)
-        lanes, hexsides = lanes[hexsides != 0], hexsides[hexsides != 0]
-        march.acts[:] = False
-        march.acts[lanes], march.turns[lanes] = True, hexsides
-        self._look(march, unit)
-        self.marching.interrupted(march, unit)
-        cases = march.cases(march.acts, unit)
-        if not len(cases):
-            return
+        march.turns[lanes] = np.sign(hexsides) * np.minimum(np.abs(hexsides), most)
+
+    def _turn(self, march: March, unit: int) -> None:
+        """Who means to turn and was not stopped pays, and does."""
+        forces = self.forces
+        cases = march.cases(march.turns != 0, unit)
         hexsides = march.turns[cases.lane]
-        self.marching.pay(march, cases, price * np.abs(hexsides))
+        self.marching.pay(march, cases, self.going.facing * np.abs(hexsides))
         forces.place(cases, forces.hex[cases.at], (forces.facing[cases.at] + 2 * hexsides) % 12)
         self.play.log(Turned, cases, "18", hexsides=hexsides)
+
+    # -- both -------------------------------------------------------------------------------------
+
+    def look(self, march: March, unit: int) -> None:
+        """In which zones a unit is that is about to change or turn (Z7)."""
+        cases = march.cases(march.changes | (march.turns != 0), unit)
+        if not len(cases):
+            return
+        march.zone[cases.lane] = self.marching.survey.beset(cases)
+        if not self.play.switches["unlimber_in_zone"]:
+            march.changes &= (march.takes != UNLIMBERED) | (march.zone & IN_HORSE_ZONE == 0)
+
+    def act(self, march: March, unit: int) -> None:
+        """A unit changes or turns where it means to, under fire where it is in a zone."""
+        self.look(march, unit)
+        march.acts[:] = march.changes | (march.turns != 0)
+        self.marching.interrupted(march, unit)
+        self.perform(march, unit)
+
+    def perform(self, march: March, unit: int) -> None:
+        """Where it was not stopped it takes its formation, guns if the die lets them limber, or turns."""
+        march.changes &= march.able
+        march.turns *= march.able
+        if march.changes.any():
+            for code in np.unique(march.takes[march.changes]).tolist():
+                self._form(march, unit, code % TWO, code >= TWO)
+        if march.turns.any():
+            self._turn(march, unit)
+        march.changes[:], march.turns[:] = False, 0
 
 
 def change_costs(changes: Changes) -> Numbers:

@@ -75,6 +75,8 @@ class March(Frame):
 
     able: Flag = flag_per_lane("may still act in this segment")
     going: Flag = flag_per_lane("marches on")
+    changes: Flag = flag_per_lane("is about to take a formation")
+    again: Flag = flag_per_lane("has another act to come where it has stopped")
     acts: Flag = flag_per_lane("is about to act in its hex")
     spent: Flag = flag_per_lane("has spent a point")
     fired: Flag = flag_per_lane("the fire at its leaving its hex is over")
@@ -90,7 +92,7 @@ class March(Frame):
     change: Row = per_lane("formation that it means to take where it has stopped", KEEP)
     facing: Row = per_lane("facing to which it means to turn there", KEEP)
     takes: Row = per_lane("formation that it is about to take, perhaps with `TWO`", KEEP)
-    turns: Row = per_lane("hexsides that it is about to turn", low=-3)
+    turns: Row = per_lane("hexsides that it is about to turn, 0 for none", low=-3)
     state: Row = per_lane("its state before it was interrupted")
     hex: Row = per_lane("where it stood then")
 

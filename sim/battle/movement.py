@@ -74,7 +74,7 @@ class Movement:
             self._begin(march, cases, intent)
             if intent.force.any():
                 self._force(march, unit, lanes[intent.force])
-            self.drill.change(march, unit, lanes, intent.formation)
+            self.drill.means_change(march, unit, lanes, intent.formation)
             self._go(march, unit)
             self._halt(march, unit)
             self._end(march, unit)
@@ -166,32 +166,42 @@ class Movement:
     # -- the march --------------------------------------------------------------------------------
 
     def _go(self, march: March, unit: int) -> None:
-        """A unit marches on its way until nothing is left that it may do, under the fire and the charges of
-        those in whose zones it moves; at the end of its way it may leave the map."""
-        march.going[:] = march.able & (march.way >= 0)
+        """A unit takes its formation and marches on its way until nothing is left that it may do, under the
+        fire and the charges of those in whose zones it acts; at the end of its way it may leave the map."""
+        self.drill.look(march, unit)
+        march.going[:] = march.able & (march.way >= 0) & ~march.changes
         cases = march.cases(march.going, unit)
-        while len(cases):
-            found = self._advance(march, unit, cases)
-            self._step(march, unit, cases, found)
-            leaves = found.why == LEAVES
-            arrived = (found.why == ARRIVED) & march.leaves[cases.lane]
-            entered = (found.steps > 0) & (found.zone & IN_HORSE_ZONE > 0)
-            march.going[:] = march.fired[:] = False
-            march.going[cases.lane[leaves]] = True
-            if arrived.any():
-                departs = cases.where(arrived)
-                departs = departs.where(self._may_exit(march, departs))
-                march.departs[departs.lane] = march.going[departs.lane] = True
-            if entered.any():
-                march.acts[:] = False
-                march.acts[cases.lane[entered]] = True
-                self.marching.charged(march, march.acts, unit)
-            march.acts[:] = march.going & march.able
+        while len(cases) or march.changes.any():
+            march.going[:] = False
+            if len(cases):
+                self._march_on(march, unit, cases)
+            march.acts[:] = (march.going | march.changes) & march.able
             self.marching.interrupted(march, unit)
             march.going &= march.able
             self._depart(march, unit)
             march.fired[:] = march.going
+            march.going |= march.changes & (march.way >= 0)
+            self.drill.perform(march, unit)
+            march.going &= march.able
             cases = march.cases(march.going, unit)
+
+    def _march_on(self, march: March, unit: int, cases: Cases) -> None:
+        """A unit marches until something concerns the rules; `going` is it where its next step is to be fired
+        at, or it is about to leave the map."""
+        found = self._advance(march, unit, cases)
+        self._step(march, unit, cases, found)
+        march.fired[:] = False
+        arrived = (found.why == ARRIVED) & march.leaves[cases.lane]
+        entered = (found.steps > 0) & (found.zone & IN_HORSE_ZONE > 0)
+        march.going[cases.lane[found.why == LEAVES]] = True
+        if arrived.any():
+            departs = cases.where(arrived)
+            departs = departs.where(self._may_exit(march, departs))
+            march.departs[departs.lane] = march.going[departs.lane] = True
+        if entered.any():
+            march.acts[:] = False
+            march.acts[cases.lane[entered]] = True
+            self.marching.charged(march, march.acts, unit)
 
     def _advance(self, march: March, unit: int, cases: Cases) -> Advance:
         """How far a unit marches before something concerns the rules."""
@@ -266,13 +276,21 @@ class Movement:
         if (formation < 0).all() and (facing < 0).all():
             return
         march.change[lanes], march.facing[lanes] = formation, facing
-        unlimbers = march.change == UNLIMBERED
-        lanes = march.cases(march.able & unlimbers, unit).lane
-        self.drill.turn(march, unit, lanes, march.facing[lanes], 2 * self.rules.change.artillery)
-        lanes = march.cases(march.able & (march.change >= 0), unit).lane
-        self.drill.change(march, unit, lanes, march.change[lanes])
-        lanes = march.cases(march.able & (march.change != UNLIMBERED), unit).lane
-        self.drill.turn(march, unit, lanes, march.facing[lanes], 0)
+        unlimbers, keeps = march.change == UNLIMBERED, 2 * self.rules.change.artillery
+        self.drill.means_turn(march, unit, march.cases(unlimbers & march.able, unit).lane, keeps)
+        lanes = march.cases((march.turns == 0) & march.able, unit).lane
+        self.drill.means_change(march, unit, lanes, march.change[lanes])
+        lanes = march.cases(~(march.changes | unlimbers) & march.able, unit).lane
+        self.drill.means_turn(march, unit, lanes, 0)
+        march.again[:] = np.where(unlimbers, march.turns != 0, march.changes & (march.facing >= 0))
+        self.drill.act(march, unit)
+        march.again &= march.able
+        if march.again.any():
+            lanes = march.cases(march.again, unit).lane
+            unlimbers = march.change[lanes] == UNLIMBERED
+            self.drill.means_change(march, unit, lanes[unlimbers], march.change[lanes[unlimbers]])
+            self.drill.means_turn(march, unit, lanes[~unlimbers], 0)
+            self.drill.act(march, unit)
 
     def _end(self, march: March, unit: int) -> None:
         """What is remembered of a unit's movement: none, at most half of what it had, or more."""
