@@ -1,4 +1,7 @@
-"""A player whose decisions are written in a charge file (docs/charge-files.md)."""
+"""A player whose decisions are written in a charge file (docs/charge-files.md).
+
+Arrays have shape (k,), one element a case or pair, unless a docstring says otherwise.
+"""
 
 from __future__ import annotations
 

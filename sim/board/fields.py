@@ -1,4 +1,7 @@
-"""Fields over a whole map: the cost to go to places, and the distance to them. Worked out once a battle."""
+"""Fields over a whole map: the cost to go to places, and the distance to them. Worked out once a battle.
+
+Arrays have shape (hexes,), one element a hex, unless a docstring says otherwise.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Who may assault whom, and who can get away before it (rules 29, 32; docs/battle.md A1 to A5).
 
-Shapes: (units, lanes) are rows of a state, (k,) is one element a case, or a lane that is asked about.
+Arrays of shape (units, lanes) are rows of a state, of shape (k,) one element a case, or a lane that is asked
+about.
 """
 
 from __future__ import annotations
