@@ -6,7 +6,7 @@ Cases have shape (k,), rows of the position (units, lanes), groups and friends p
 from __future__ import annotations
 
 from sim.board.kernel import helper, kernel
-from sim.board.sight import bearer_of, direction_to, gap, has_zone
+from sim.board.sight import bearer_of, direction_to, gap
 from sim.board.tables import (
     FOES,
     FRIENDS,
@@ -23,7 +23,7 @@ from sim.board.tables import (
     Position,
 )
 from sim.rulesets.rulebook import PROHIBITED
-from sim.vocabulary import ARTILLERY, CAVALRY, FRONT, GONE, INFANTRY
+from sim.vocabulary import ARTILLERY, CAVALRY, FRONT, GONE, INFANTRY, ROUTED, SQUARE
 
 FAR = 999
 """Distance to the nearest enemy where there is none."""
@@ -271,8 +271,10 @@ def mark_all(board: Board, position: Position, j: int, leaves: Bools, k: int, si
         board.marks[at] |= FOES
         if second != board.off:
             board.marks[second] |= FOES
-        if has_zone(board, position, j, u):
-            bearer = bearer_of(board, position, j, u)
+        if position.state[u, j] >= ROUTED or position.unmanned[u, j] != 0:
+            continue
+        bearer = bearer_of(board, position, j, u)
+        if position.formation[bearer, j] != SQUARE:
             mark_zone(board, position, j, u, bearer, at, second)
             if second != board.off:
                 mark_zone(board, position, j, u, bearer, second, at)

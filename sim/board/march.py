@@ -382,8 +382,8 @@ def free_step(
                 near = min(near, gap(board, position, j, u, to))
                 if gap(board, position, j, u, start) <= reference_range:
                     away += distance(board, to, at)
-                if has_zone(board, position, j, u) and zone_beside(board, position, j, u, to) == FRONT:
-                    zones += 1
+                if gap(board, position, j, u, to) == 1 and has_zone(board, position, j, u):
+                    zones += 1 if zone_beside(board, position, j, u, to) == FRONT else 0
             key = preference(cost, 0, near, away, zones, turn_rank(board.home[own], d), d)
             if free and (best < 0 or key < best):
                 best, end[k] = key, to

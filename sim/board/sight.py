@@ -56,10 +56,11 @@ def nearer(board: Board, position: Position, lane: int, unit: int, at: int) -> i
 @helper
 def top_of(board: Board, position: Position, lane: int, unit: int) -> int:
     """The top unit of a unit's side in its hex; sheltered units lie at the bottom."""
-    best, at = unit, position.hex[unit, lane]
+    best, at, side = unit, position.hex[unit, lane], board.side[unit]
+    if at == board.off:
+        return best
     for u in range(len(board.side)):
-        there = position.hex[u, lane] == at or (position.second[u, lane] == at and at != board.off)
-        if there and board.side[u] == board.side[unit]:
+        if board.side[u] == side and (position.hex[u, lane] == at or position.second[u, lane] == at):
             higher = position.sheltered[u, lane] < position.sheltered[best, lane]
             if higher or (position.sheltered[u, lane] == position.sheltered[best, lane] and u < best):
                 best = u
