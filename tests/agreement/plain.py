@@ -152,10 +152,10 @@ class Situation:
         assert len(found) == 1
         return found.pop()
 
-    def zone_along(self, unit: int, at: Hex) -> int:
+    def zone_along(self, unit: int, at: Hex, hex_: Hex | None = None) -> int:
         """The zone of the side by which the line from a hex comes in, -1 in its own hex; on a corner a flank
         only if both are, else the front if one is it."""
-        here = self.nearer(unit, at)
+        here = self.nearer(unit, at) if hex_ is None else hex_
         if here == at:
             return -1
         sides = [direction_to(here, _line(here, at, nudge)[1]) for nudge in (1e-6, -1e-6)]

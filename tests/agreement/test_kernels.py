@@ -24,13 +24,14 @@ from tests.agreement.positions import PAD, Draw, World, book_of, draw, world
 
 HORIZON = 6
 BOOKS = ("prusse-1806", "aspern-essling-1809", "wagram-1809")
+NUMBERS = ("zone_toward", "next_turn", "free_step", "zone_along", "zone_of_hex")
 Results = dict[str, NDArray[np.generic]]
 
 
 def run(mode: Mode, one: World, case: Draw) -> Results:
     """Every kernel on every case."""
     units, cases = len(one.board.side), len(case.lane)
-    ints, bools = np.full((4, cases), 77, np.int16), np.zeros((4, cases), np.bool_)
+    ints, bools = np.full((5, cases), 77, np.int16), np.zeros((4, cases), np.bool_)
     zones, rides = np.full((units, cases), 77, np.int16), np.full((2, cases), 77, np.int16)
     moves, touches = new_flight(units, cases), np.zeros(cases, np.bool_)
     board, rows, unit, lane, group = one.board, one.position, case.unit, case.lane, case.group
@@ -38,6 +39,8 @@ def run(mode: Mode, one: World, case: Draw) -> Results:
     sight.in_view(mode, board, rows, unit, lane, case.there, bools[1])
     sight.zone_toward(mode, board, rows, unit, lane, case.there, ints[0])
     sight.zone_along(mode, board, rows, unit, lane, case.there, ints[3])
+    own = rows.hex[unit, lane]
+    sight.zone_of_hex(mode, board, rows, unit, lane, own, case.there, ints[4])
     sight.bearing(mode, board, rows, case.here, lane, zones)
     sight.touching(mode, board, rows, unit, lane, touches)
     march.passable(mode, board, rows, unit, lane, group, case.here, case.direction, bools[2])
@@ -58,7 +61,7 @@ def run(mode: Mode, one: World, case: Draw) -> Results:
         "cavalry_zone": moves.cavalry_zone,
         "passed": moves.passed,
     }
-    numbers = dict(zip(("zone_toward", "next_turn", "free_step", "zone_along"), ints, strict=False))
+    numbers = dict(zip(NUMBERS, ints, strict=True))
     numbers |= {"zones": zones, "squares": rides[0], "points": rides[1]}
     return {
         **named,
@@ -113,6 +116,7 @@ def _one(one: World, case: Draw, k: int) -> dict[str, object]:
         "in_view": there is not None and seen.in_view(unit, there),
         "zone_toward": -1 if there is None else seen.zone_beside(unit, there),
         "zone_along": -1 if there is None else seen.zone_along(unit, there),
+        "zone_of_hex": -1 if there is None else seen.zone_along(unit, there, seen.hexes[unit]),
         "zones": toward,
         "touching": any(
             seen.gap(u, at) <= 1 for u in seen.enemies(one.ground.sides[unit]) for at in seen.hexes_of(unit)
@@ -216,7 +220,8 @@ def test_a_kernel_is_compiled_for_one_memory_layout() -> None:
     kernels = [
         one for module in (sight, march) for one in vars(module).values() if isinstance(one, Kernel)
     ] + [retreat]
-    assert len(kernels) == 12
+    kernels.remove(march.free_ride)  # asked by charges alone
+    assert len(kernels) == 13
     compiled = {one.__name__: len(one.compiled.signatures) for one in kernels}  # type: ignore[attr-defined]
     assert compiled == {one.__name__: 1 for one in kernels}
 
