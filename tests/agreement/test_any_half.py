@@ -25,11 +25,13 @@ from tests.agreement.records import Table
 from tests.agreement.test_halves import choices_of
 from tests.agreement.test_marches import terms_of
 
-SKETCHES = st.builds(
-    random_sketch, st.integers(0, 2**20), st.integers(0, 2**20), st.integers(1, 3), st.integers(3, 14)
-)
+PLACES = st.tuples(st.integers(0, 2**20), st.integers(0, 2**20), st.integers(1, 3), st.integers(3, 14))
+"""What a random position is made of."""
 SEEDS = st.integers(0, 2**32 - 1)
 FEW = settings(max_examples=25, deadline=None)
+
+
+Place = tuple[int, int, int, int]
 
 
 class Watching(Scripted):
@@ -54,8 +56,9 @@ def fought(sketch: Sketch, seed: int, first: int, runs: int, halves: int = 1) ->
 
 
 @FEW
-@given(SKETCHES, SEEDS)
-def test_engine_and_scalar_play_end_alike(sketch: Sketch, seed: int) -> None:
+@given(PLACES, SEEDS)
+def test_engine_and_scalar_play_end_alike(place: Place, seed: int) -> None:
+    sketch = random_sketch(*place)
     battle, _ = fought(sketch, seed, 0, 4)
     table, choices = Table(seed, 0, 4), choices_of(sketch, seed)
     expected = [ends_in(play_half(sketch, choices, table.for_run(run))) for run in range(4)]
@@ -63,17 +66,17 @@ def test_engine_and_scalar_play_end_alike(sketch: Sketch, seed: int) -> None:
 
 
 @FEW
-@given(SKETCHES, SEEDS, st.integers(0, 9), st.integers(1, 7))
-def test_a_run_is_the_same_in_any_batch(sketch: Sketch, seed: int, first: int, runs: int) -> None:
-    whole, _ = fought(sketch, seed, 0, first + runs, halves=3)
-    part, _ = fought(sketch, seed, first, runs, halves=3)
+@given(PLACES, SEEDS, st.integers(0, 9), st.integers(1, 7))
+def test_a_run_is_the_same_in_any_batch(place: Place, seed: int, first: int, runs: int) -> None:
+    whole, _ = fought(random_sketch(*place), seed, 0, first + runs, halves=3)
+    part, _ = fought(random_sketch(*place), seed, first, runs, halves=3)
     assert not differences(ends_of(part.play), ends_of(whole.play)[first:])
 
 
 @FEW
-@given(SKETCHES, SEEDS)
-def test_increments_are_lost_and_never_come_back(sketch: Sketch, seed: int) -> None:
-    battle, player = fought(sketch, seed, 0, 6, halves=4)
+@given(PLACES, SEEDS)
+def test_increments_are_lost_and_never_come_back(place: Place, seed: int) -> None:
+    battle, player = fought(random_sketch(*place), seed, 0, 6, halves=4)
     seen = [*player.seen, battle.forces.increments.copy()]
     for before, after in pairwise(seen):
         assert (after <= before).all()
@@ -82,13 +85,13 @@ def test_increments_are_lost_and_never_come_back(sketch: Sketch, seed: int) -> N
     assert (seen[-1][gone] == 0).all()
     assert (seen[-1][~gone] > 0).all()
     every = battle.forces.cases(np.ones(6, bool), 0)
-    lost = sum(battle.forces.lost(every.of(unit)) for unit in range(len(sketch.units)))
+    lost = sum(battle.forces.lost(every.of(unit)) for unit in range(len(battle.forces.units)))
     assert (lost == (battle.forces.printed[:, None] - seen[-1]).sum(axis=0)).all()
 
 
 @FEW
-@given(SKETCHES, SEEDS)
-def test_who_runs_ends_farther_from_every_enemy_that_was_near(sketch: Sketch, seed: int) -> None:
+@given(PLACES, SEEDS)
+def test_who_runs_ends_farther_from_every_enemy_that_was_near(place: Place, seed: int) -> None:
     """0-decisions 5.12; who routs and cannot surrenders, and who only falls back stays."""
     found, retreat = [], Survey.retreat
 
@@ -97,7 +100,7 @@ def test_who_runs_ends_farther_from_every_enemy_that_was_near(sketch: Sketch, se
         position, board = survey._position(), survey.board
         for k, (unit, lane) in enumerate(zip(cases.unit.tolist(), cases.lane.tolist(), strict=True)):
             there = (position.state[:, lane] != GONE) & (board.side != board.side[unit])
-            foes = position.hex[there, lane]
+            foes = np.stack([position.hex[there, lane], position.second[there, lane]])
             found.append(
                 (int(position.hex[unit, lane]), int(flight.end[k]), foes, bool(flight.surrendered[k]))
             )
@@ -105,20 +108,20 @@ def test_who_runs_ends_farther_from_every_enemy_that_was_near(sketch: Sketch, se
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Survey, "retreat", watched)
-        battle, _ = fought(sketch, seed, 0, 6, halves=4)
+        battle, _ = fought(random_sketch(*place), seed, 0, 6, halves=4)
     distances = battle.forces.map.distances
     for start, end, foes, surrendered in found:
-        if surrendered or end == start or not len(foes):
+        if surrendered or end == start or not foes.size:
             continue
-        before, after = distances(foes, np.array(start)), distances(foes, np.array(end))
+        before, after = (distances(foes, np.array(at)).min(axis=0) for at in (start, end))
         assert (after > before)[before <= battle.play.reference_range].all()
         assert after.min() >= before.min()
 
 
 @FEW
-@given(SKETCHES, SEEDS)
-def test_who_is_gone_stands_nowhere_and_nobody_shares_a_hex_with_an_enemy(sketch: Sketch, seed: int) -> None:
-    battle, _ = fought(sketch, seed, 0, 6, halves=4)
+@given(PLACES, SEEDS)
+def test_who_is_gone_stands_nowhere_and_nobody_shares_a_hex_with_an_enemy(place: Place, seed: int) -> None:
+    battle, _ = fought(random_sketch(*place), seed, 0, 6, halves=4)
     forces = battle.forces
     assert ((forces.hex == forces.map.off) == (forces.state == GONE)).all()
     for lane in range(6):

@@ -10,9 +10,9 @@ from sim.rulesets.catalogue import RuleSet
 from sim.units.charges import Leader, Unit
 from tests.agreement.play.attack import Attack
 from tests.agreement.play.charts import charts
-from tests.agreement.play.hexes import Hex
+from tests.agreement.play.hexes import Hex, distance
 from tests.agreement.play.pieces import Piece
-from tests.agreement.play.run import SEGMENTS, Command, Roll, Run
+from tests.agreement.play.run import OTHER, SEGMENTS, Command, Roll, Run
 
 EDGE = "off the map"
 SIDES = ("charger", "target")
@@ -47,6 +47,8 @@ class Sketch:
         Infantry that is a regiment, and batteries that ride, by their numbers.
     limbers
         The die that a battery needs to limber, by its number; those that are not named need none.
+    number
+        The number of a hex on the map.
     """
 
     rules: RuleSet
@@ -60,6 +62,7 @@ class Sketch:
     regiments: frozenset[int] = frozenset()
     horse_guns: frozenset[int] = frozenset()
     limbers: Mapping[int, int] = field(default_factory=dict)
+    number: Callable[[Hex], int] = lambda _: 0
 
 
 class Ground(dict[Hex, str]):
@@ -131,6 +134,8 @@ class Field(Run):
             frozenset((at, _beside(at, side))): name for (at, side), name in sketch.hexsides.items()
         }
         self.came_from = {}
+        self.in_battle, self.sketch = True, sketch
+        self.companions = [command.stack[0] for command in self.commands]
         self.under_fire: dict[str, Hex] = {}
         self.fired: set[str] = set()
         self.ever_routed: set[str] = set()
@@ -143,6 +148,64 @@ class Field(Run):
         self.sizes = {names[unit]: "regiment" for unit in sketch.regiments}
         self.horse_guns = {names[unit] for unit in sketch.horse_guns}
         self.limber_needs = {names[unit]: needs for unit, needs in sketch.limbers.items()}
+
+    def leader_hex(self, number: int) -> Hex | None:
+        """Where a leader is: in the hex of the unit that he is with (battle.md L1)."""
+        return None if self.commands[number].out else self.companions[number].at
+
+    def leader_with(self, piece: Piece) -> Leader | None:
+        """The first leader of its side in a unit's hex, or in either of its two (L1, L3)."""
+        for number, command in enumerate(self.commands):
+            mine = self.companions[number].side == piece.side
+            if command.leader is not None and mine and self.leader_hex(number) in piece.hexes:
+                return command.leader
+        return None
+
+    def settle(self) -> None:
+        """Leaders whose unit is gone join the nearest that no enemy is next to, or are captured (L7, L8)."""
+        for number, command in enumerate(self.commands):
+            lost = self.companions[number]
+            if command.leader is None or command.out or not lost.gone or lost.fell is None:
+                continue
+            fell, foes = lost.fell, [one.at for one in self.alive(OTHER[lost.side]) if one.at is not None]
+            found = [
+                (distance(one.at, fell), self.rank[one.id])
+                for one in self.alive(lost.side)
+                if one.at is not None
+                and distance(one.at, fell) <= command.leader.movement
+                and (one.at == fell or all(distance(one.at, foe) > 1 for foe in foes))
+            ]
+            if lost.gone == "surrendered" or not found:
+                command.out = True
+            else:
+                self.companions[number] = self.pieces[min(found)[1]]
+
+    def off_map(self, where: Hex) -> bool:
+        return not self.sketch.holds(where)
+
+    def is_safe(self, piece: Piece) -> bool:
+        """Whether every enemy is 15 hexes off, or more (R3)."""
+        assert piece.at is not None
+        return self.far_from_all(piece, piece.at)
+
+    def far_from_all(self, piece: Piece, where: Hex) -> bool:
+        """Whether every enemy is that far from a hex."""
+        safe = self.data["retreat"]["safe"]
+        return all(distance(one.at, where) >= safe for one in self.alive(OTHER[piece.side]) if one.at)
+
+    def take_refuge(self, piece: Piece) -> None:
+        """To the nearest hex of ground for general order that is as far and holds nobody, in reach (R3)."""
+        assert piece.at is not None
+        points = piece.card.movement if piece.arm == "cavalry" else self.data["retreat"]["rout"]
+        defence, found = self.data["fire"]["defence"], []
+        for where, name in self.sketch.terrain.items():
+            loose = name in defence and "column" not in defence[name]
+            taken = any(one.at == where for one in self.pieces if one is not piece)
+            hexes = distance(piece.at, where)
+            if loose and not taken and hexes <= points and self.far_from_all(piece, where):
+                found.append((hexes, self.sketch.number(where), where))
+        if found:
+            piece.at = min(found)[-1]
 
 
 def _beside(at: Hex, side: int) -> Hex:

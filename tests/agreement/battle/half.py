@@ -37,6 +37,7 @@ def play_half(sketch: Sketch, choices: Choices, roll: Roll, log: bool = False) -
                 if not piece.gone:
                     recover(run, piece)
         fate_of_unmanned_guns(run)
+        run.settle()
     return run
 
 

@@ -25,6 +25,7 @@ from tests.field import cases
 
 RADIUS = 6
 SETS = ("prusse-1806", "halle-1806", "austerlitz-1805", "bautzen-1813")
+MAP = HexMap(Rhombus(RADIUS))
 CORNERS = ("line", "skirmish", "masse")
 
 
@@ -135,7 +136,6 @@ def random_sketch(seed: int, number: int, crowd: int = 1, units: int = 8) -> Ske
         )
         for n in range(units)
         if rng.random() < 0.15 and not any(standing[n].at == standing[m].at for m in range(n))
-        if not any(one.second and standing[n].at in (one.at, one.second) for one in standing)
     ]
     arms, dice = [one.unit.arm for one in standing], rng.integers(1, 9, units).tolist()
     guns = [unit for unit in range(units) if arms[unit] == "artillery"]
@@ -151,6 +151,7 @@ def random_sketch(seed: int, number: int, crowd: int = 1, units: int = 8) -> Ske
         frozenset(u for u in range(units) if arms[u] == "infantry" and dice[u] == 8),
         frozenset(u for u in guns if dice[u] > 5),
         {u: dice[u] for u in guns if dice[u] < 7},
+        MAP.number,
     )
 
 
@@ -228,6 +229,9 @@ def engine(sketch: Sketch, dice: Dice, moment: str) -> Play:
         forces.place(cases(forces, number), map_.number(one.at), one.facing)
         if one.second is not None:
             forces.extend(cases(forces, number), map_.number(one.second))
+    forces.in_battle = True
+    for number, (_, stack) in enumerate(sketch.leaders):
+        forces.join_leader(number, ensemble.all(), np.full(ensemble.n, stack[0]))
     play = Play(forces, dice)
     play.moment = moment
     return play

@@ -131,11 +131,10 @@ def may_join(run: Field, shot: Shot, others: Sequence[Shot]) -> bool:
 def leaders_of(run: Field, side: str) -> list[tuple[Hex, int]]:
     """Where the leaders of a side are who are not out, and their artillery bonuses."""
     found = []
-    for command in run.commands:
-        top = next((one for one in command.stack if not one.gone), None)
-        if command.leader is None or command.out or top is None or top.at is None or top.side != side:
-            continue
-        found.append((top.at, command.leader.artillery))
+    for number, command in enumerate(run.commands):
+        where = run.leader_hex(number)
+        if command.leader is not None and where is not None and run.companions[number].side == side:
+            found.append((where, command.leader.artillery))
     return found
 
 

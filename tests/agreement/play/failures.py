@@ -18,7 +18,7 @@ from tests.agreement.play.states import (
     lose_top_first,
     remove,
 )
-from tests.agreement.play.ways import find_way, is_free, leaving_losses
+from tests.agreement.play.ways import find_way, is_free, leaving_losses, runs_off
 
 
 def worsen(run: Run, piece: Piece) -> str | None:
@@ -140,8 +140,9 @@ def move_away(
         points -= 1
     rest = find_way(run, group, way[-1], points, kind, minimum=len(way) == 1) if points else [way[-1]]
     if rest is None and kind == "rout":
+        why = "routed off" if run.in_battle and runs_off(run, group, start, points) else "surrendered"
         for piece in group:
-            remove(run, piece, "surrendered")
+            remove(run, piece, why)
         return
     if rest is None and len(way) == 1:
         run.note("  {} cannot retreat", top.id)
@@ -192,6 +193,6 @@ def leader_lost(run: Run, pieces: Sequence[Piece], where: Hex, leader: Leader, c
         pieces,
         "leader-check",
         cause,
-        lambda piece: piece.at == where and piece.state != "routed",
+        lambda piece: where in piece.hexes and piece.state != "routed",
         extra=-leader.morale,
     )

@@ -30,6 +30,8 @@ class Piece:
         Skirmishers among others when their side has moved, or too many.
     second
         The other hex of a unit in two, in a battle.
+    fell
+        Where it stood last before it was gone.
     """
 
     card: Unit
@@ -47,6 +49,7 @@ class Piece:
     unmanned: bool = False
     scattered: bool = False
     second: Hex | None = None
+    fell: Hex | None = None
 
     @property
     def fights_as(self) -> str:

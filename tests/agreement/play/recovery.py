@@ -50,6 +50,9 @@ def recover(run: Run, piece: Piece) -> None:
                 return
             if piece.state == "disordered":
                 become_routed(run, piece)
+            elif run.is_safe(piece):
+                run.take_refuge(piece)
+                return
             rout_move(run, [piece])
 
 

@@ -77,6 +77,7 @@ class Run:
         self.ground: dict[Hex, str] = {}
         self.hexsides: dict[frozenset[Hex], str] = {}
         self.came_from: dict[str, Hex] = {}
+        self.in_battle = False
         # fire (§9) and what is recorded (§12)
         self.under_fire: dict[str, Hex] = {}
         self.fired: set[str] = set()
@@ -136,6 +137,17 @@ class Run:
             if where in piece.hexes and piece.side == side and not piece.gone and not piece.unmanned
         ]
         return sorted(units, key=lambda piece: piece.sheltered)
+
+    def is_safe(self, piece: Piece) -> bool:
+        """Whether a routed unit is so far from all enemies that it runs no more (battle.md R3)."""
+        return False
+
+    def take_refuge(self, piece: Piece) -> None:
+        """It goes to shelter (battle.md R3)."""
+
+    def off_map(self, where: Hex) -> bool:
+        """Whether a hex lies off the map; that of a charge has no edge (§2.1)."""
+        return False
 
     def in_unit_order(self, pieces: Iterable[Piece]) -> list[Piece]:
         """The order of the table of units (§1.4)."""

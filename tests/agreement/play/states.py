@@ -13,6 +13,7 @@ from tests.agreement.play.sight import settle_facing
 def remove(run: Run, piece: Piece, why: str) -> None:
     """A unit is gone: eliminated, surrendered or abandoned (§1.3)."""
     run.note("  {} is {}", piece.id, why)
+    piece.fell = piece.at
     piece.gone, piece.increments, piece.at, piece.second = why, 0, None, None
     run.mark_broken(piece)
 

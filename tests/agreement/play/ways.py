@@ -149,6 +149,34 @@ def find_way(
     return None
 
 
+def runs_off(run: Run, group: Sequence[Piece], start: Hex, points: int) -> bool:
+    """Whether routers come to the map's edge on the side of home by steps of a retreat, with a point left.
+
+    battle.md R10.
+    """
+    side, home = group[0].side, HOME[group[0].side]
+    foes = [piece.hexes for piece in run.alive(OTHER[side])]
+    held = {where for foe in foes for where in foe}
+    arms = {piece.arm for piece in group}
+    by_hexes = bool(run.switches["rout_ignores_terrain"])
+    waiting, seen = [(start, points)], {(start, points)}
+    while waiting:
+        at, left = waiting.pop()
+        around = [neighbour(at, (home + turn) % 6) for turn in (-1, 0, 1)]
+        if left > 0 and any(run.off_map(where) for where in around):
+            return True
+        for d in range(6):
+            to = neighbour(at, d)
+            cost = retreat_cost(run, arms, at, to, by_hexes)
+            if cost is None or cost > left or to in held:
+                continue
+            nearer = min(gap(to, foe) for foe in foes) < min(gap(at, foe) for foe in foes)
+            if not nearer and (to, left - cost) not in seen:
+                seen.add((to, left - cost))
+                waiting.append((to, left - cost))
+    return False
+
+
 def gap(where: Hex, hexes: Sequence[Hex]) -> int:
     """Hexes to the nearer of some (battle.md O5)."""
     return min(distance(where, one) for one in hexes)
