@@ -124,8 +124,8 @@ def charges_of(
     ----------
     chosen
         Of `possible_charges`, a unit at most once in a lane; in each lane they are resolved in this order.
-        Regiments of one hex that charge one target ride together where a leader with a cavalry bonus is with
-        them; else each for itself.
+        Regiments of one hex, nation and facing that charge one target ride together where a leader with a
+        cavalry bonus is with them; else each for itself.
     defender
         Who answers for the other side.
     plans, plan
@@ -147,9 +147,10 @@ def _in_waves(play: Play, chosen: Approaches) -> tuple[Ids, Ids, Ids]:
     leader = forces.leader_with(
         Cases(play.ensemble, chosen.lane, chosen.unit, chosen.unit, chosen.born), "cavalry"
     )[1]
-    here, nation = forces.hex[chosen.at].astype(np.int64), forces.codes["nation"][chosen.unit]
+    here, facing = forces.hex[chosen.at].astype(np.int64), forces.facing[chosen.at]
+    nation = forces.codes["nation"][chosen.unit]
     alone = np.where(leader > 0, -1, np.arange(k))
-    keys = np.stack([chosen.lane, here, chosen.place, nation, alone])
+    keys = np.stack([chosen.lane, here, facing, chosen.place, nation, alone])
     _, leads, number = np.unique(keys, axis=1, return_index=True, return_inverse=True)
     order = np.lexsort((leads, chosen.lane[leads]))
     lane = chosen.lane[leads[order]]

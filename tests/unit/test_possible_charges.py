@@ -159,6 +159,16 @@ def test_regiments_of_one_hex_ride_together_with_a_cavalry_leader() -> None:
         assert [np.flatnonzero(one.state.stack[:, 0]).tolist() for one in charges] == expected
 
 
+def test_regiments_that_face_apart_charge_apart() -> None:
+    leaders = ((Leader("general", "General", cavalry=1), (0, 1)),)
+    play = scene(hussars(), hussars(name="Others"), foot(), leaders=leaders)
+    play.forces.facing[1] = 10
+    possible = possible_charges(play, 0)
+    assert possible.unit.tolist() == [0, 1]
+    charges = charges_of(play, 0, possible, Stands())
+    assert [np.flatnonzero(one.state.stack[:, 0]).tolist() for one in charges] == [[0], [1]]
+
+
 def test_lanes_may_differ_in_who_charges_whom() -> None:
     """In the second lane the first regiment is gone: the k-th charge of each lane is one process."""
     play = scene(hussars(), hussars((-6, 1), "Others"), foot(), foot((0, 1), "Right"), lanes=2)
