@@ -74,6 +74,8 @@ class Drill:
         lanes, wanted = lanes[wants], wanted[wants]
         two = (wanted >= TWO) | (wanted == SKIRMISH)
         two &= self.forces.increments[unit, lanes] >= LEAST_IN_TWO[wanted % TWO]
+        if two.any():
+            two[two] = self._has_room(march, unit, lanes[two]) | (wanted[two] == SKIRMISH)
         code = wanted % TWO + TWO * two
         for one in np.unique(code).tolist():
             self._mean(march, unit, lanes[code == one], one % TWO, one >= TWO)
@@ -155,6 +157,12 @@ class Drill:
         if formation == ROAD_MARCH:
             may &= (self.going.road[arm, here] < BARRED).any(axis=1)
         return may
+
+    def _has_room(self, march: March, unit: int, lanes: Numbers) -> Mask:
+        """Where a line may extend, in lanes that rise; elsewhere it is in one hex (M36)."""
+        where = np.zeros(len(march.able), bool)
+        where[lanes] = True
+        return self._room_beside(march.cases(where, unit), LINE) != self.forces.map.off
 
     def _room_beside(self, cases: Cases, formation: int) -> Numbers:
         """The hex right or left of a unit into which it may extend: empty, of ground that keeps its

@@ -345,6 +345,13 @@ def test_a_line_goes_into_two_hexes_for_two_points_and_back_for_one() -> None:
     assert back.play.forces.second[0, 0] == back.play.forces.map.off
 
 
+def test_a_line_without_room_beside_it_is_in_one_hex() -> None:
+    """M36, M15: for 1 point of 8; 7 hexes are left."""
+    beside = [foot((-1, 1)), foot((1, -1))]
+    moved = segment([foot((0, 0)), *beside], {0: Will((9, 0), first=LINE + TWO)})
+    assert moved.at() == ((7, 0), 1, "line")
+
+
 def test_four_skirmishers_need_two_hexes() -> None:
     """O6: without room they stay in column."""
     four = foot((0, 0), increments=4, multiples={"skirmish": Fraction(3)})

@@ -81,14 +81,14 @@ def test_skirmishers_of_four_or_more_take_two_hexes(
 
 
 def test_it_does_not_extend_onto_friends_enemies_woods_or_across_a_river() -> None:
-    """O3: to the left, if the right is taken or closed, and not at all if neither is open."""
+    """O3, M36: to the left, if the right is taken or closed; in line in one hex if neither is open."""
     enemy = foot((1, -1), 6, 1)
     left = segment([foot(A), foot(B)], {0: Will(first=LINE + TWO)})
     assert hexes(left) == (A, (1, -1))
     for place in ({"terrain": {B: "woods"}}, {"hexsides": {(A, 2): "river"}}):
         assert hexes(segment([foot(A)], {0: Will(first=LINE + TWO)}, **place)) == (A, (1, -1))
         none = segment([foot(A), enemy], {0: Will(first=LINE + TWO)}, **place)
-        assert (hexes(none), none.at()[2]) == ((A, None), "column")
+        assert (hexes(none), none.at()[2]) == ((A, None), "line")
 
 
 @pytest.mark.parametrize(

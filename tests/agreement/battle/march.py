@@ -111,6 +111,7 @@ def change(march: March, told: str) -> None:
     wide = (told != formation or formation == "skirmish") and piece.increments >= LEAST.get(formation, 99)
     if not march.able or piece.state != "good" or piece.at is None:
         return
+    wide = wide and (formation == "skirmish" or room_beside(run, piece, formation) is not None)
     if piece.formation == formation and wide == (piece.second is not None):
         return
     if not may_take(run, piece, formation) or (wide and room_beside(run, piece, formation) is None):
