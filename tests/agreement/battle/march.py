@@ -247,11 +247,10 @@ def go(march: March, plan: Plan) -> None:
         if step is None:
             break
         if any(under_fire(run, where) for where in piece.hexes):
-            if not stays_all(run, piece, piece.formation):
-                stand = standing(march)
             interrupted(march)
             if not march.able or piece.at != here:
                 return
+            stand = standing(march)
             step = step_to(march, path[n])
             if step is None:
                 break
