@@ -107,7 +107,7 @@ def flee(run: Run, piece: Piece, kind: str | None, cause: str, zone_loss: int = 
         piece.rout_pending = True
     elif kind == "rout":
         rout_move(run, [piece], zone_loss, cause == "melee")
-    elif kind == "retreat":
+    elif kind == "retreat" and piece.state != "routed":  # nor has it run meanwhile
         move_away(run, [piece], run.data["retreat"]["disordered"], "retreat", zone_loss, cause == "melee")
 
 
