@@ -1,4 +1,4 @@
-"""Who is near whom: the nearest enemies of units, what stands around them, and who may gather against whom.
+"""Who is near whom: the nearest enemies of units, and who may gather against whom.
 
 Players ask it, for units in many lanes at once; it says where everybody is, not what to do about it. Whoever
 is gone, routed, off the map, or guns that nobody mans, is near nobody. Cases have shape (k,), rows of the
@@ -26,8 +26,6 @@ class Contacts(NamedTuple):
     near: Ints  # hexes to the nearest enemy, NOBODY if there is none
     foe: Ints  # its number, the first of several as near; -1
     horse: Ints  # hexes to the nearest enemy who threatens
-    against: Ints  # increments of the enemies within reach
-    beside: Ints  # increments of the unit and its friends within reach
 
 
 class Gathering(NamedTuple):
@@ -66,61 +64,44 @@ def between(board: Board, position: Position, lane: int, a: int, b: int) -> int:
 
 @kernel
 def contacts(
-    board: Board,
-    position: Position,
-    increments: Ints,
-    threatens: Bools,
-    unit: Longs,
-    lane: Longs,
-    reach: int,
-    found: Contacts,
+    board: Board, position: Position, threatens: Bools, unit: Longs, lane: Longs, found: Contacts
 ) -> None:
-    """What is around some units in each of some lanes.
+    """Who is nearest to some units in each of some lanes.
 
     Parameters
     ----------
-    increments, threatens
-        Left, and who is a threat of its own (cavalry that may charge, say), shape (units, lanes).
+    threatens
+        Who is a threat of its own (cavalry that may charge, say), shape (units, lanes).
     unit, lane
         Shape (m,) and (k,); results have shape (m, k).
-    reach
-        Hexes within which increments are counted.
     """
-    units, within = len(board.side), 2 * reach
+    units = len(board.side)
     for k in range(len(lane)):
         j = lane[k]
         for v in range(units):
             at = position.hex[v, j]
             board.foes[0, v] = board.q[at] if counts(board, position, j, v) else 4 * NOBODY
             board.foes[1, v] = board.r[at]
-            board.foes[2, v] = increments[v, j]
-            board.foes[3, v] = (1 if threatens[v, j] else 0) + (
-                2 if position.second[v, j] != board.off else 0
-            )
+            board.foes[2, v] = 1 if position.second[v, j] != board.off else 0
+            board.foes[3, v] = 1 if threatens[v, j] else 0
         for m in range(len(unit)):
             u = unit[m]
             here, side = position.hex[u, j], board.side[u]
             q, r = int(board.q[here]), int(board.r[here])
-            near, foe, horse, against, beside = 2 * NOBODY, -1, 2 * NOBODY, 0, 0
-            spread = board.foes[3, u] >= 2
+            near, foe, horse = 2 * NOBODY, -1, 2 * NOBODY
             if here != board.off:
                 for v in range(units):
+                    if board.side[v] == side:
+                        continue
                     dq, dr = board.foes[0, v] - q, board.foes[1, v] - r
                     twice = abs(dq) + abs(dr) + abs(dq + dr)
-                    if twice < 2 * NOBODY and (spread or board.foes[3, v] >= 2):
+                    if twice < 2 * NOBODY and board.foes[2, u] + board.foes[2, v] != 0:
                         twice = 2 * between(board, position, j, u, v)
-                    if board.side[v] == side:
-                        if twice <= within:
-                            beside += board.foes[2, v]
-                        continue
                     if twice < near:
                         near, foe = twice, v
-                    if twice < horse and board.foes[3, v] % 2 != 0:
+                    if twice < horse and board.foes[3, v] != 0:
                         horse = twice
-                    if twice <= within:
-                        against += board.foes[2, v]
             found.near[m, k], found.foe[m, k], found.horse[m, k] = near // 2, foe, horse // 2
-            found.against[m, k], found.beside[m, k] = against, beside
 
 
 @helper

@@ -390,13 +390,10 @@ class Survey:
                 return found[:, : count[0]]
             room = int(count[0])
 
-    def contacts(
-        self, units: Longs, lanes: Longs, increments: Ints, threatens: Bools, reach: int
-    ) -> Contacts:
-        """What is around units, shape (m,), in lanes, shape (k,), increments within so many hexes; arguments
-        as for the kernel."""
-        found, position = new_contacts(len(units), len(lanes)), self._position()
-        contacts(self.mode, self.board, position, increments, threatens, units, lanes, reach, found)
+    def contacts(self, units: Longs, lanes: Longs, threatens: Bools) -> Contacts:
+        """Who is nearest to units, shape (m,), in lanes, shape (k,); arguments as for the kernel."""
+        found = new_contacts(len(units), len(lanes))
+        contacts(self.mode, self.board, self._position(), threatens, units, lanes, found)
         return found
 
     def gather(self, lanes: Longs, plan: Gathering) -> Ints:

@@ -154,7 +154,7 @@ class Marching:
         """Decide what units, shape (m,), of this side do in lanes, shape (k,)."""
         forces, own = self.forces, np.ix_(units, lanes)
         fresh = (forces.state == GOOD) & (forces.readiness == FRESH) & (forces.arm == CAVALRY)[:, None]
-        found = self.play.survey.contacts(units, lanes, forces.increments, fresh, self.style.attack.points)
+        found = self.play.survey.contacts(units, lanes, fresh)
         self.near[own], self.foe[own], self.horse[own] = found.near, found.foe, found.horse
         self.known[own] = forces.hex[own] != forces.map.off
         self._release(units, lanes)

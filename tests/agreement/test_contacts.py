@@ -18,7 +18,7 @@ from sim.vocabulary import CAVALRY, COLUMN, GOOD, INFANTRY, LIMBERED, ROUTED
 from tests.agreement.positions import PAD, World, book_of, world
 
 BOOK = book_of("prusse-1806")
-REACH = 3
+CLOSE = 3
 
 
 def worlds(count: int) -> Iterator[tuple[World, NDArray[np.int16]]]:
@@ -57,31 +57,28 @@ def threats(one: World) -> NDArray[np.bool_]:
     return found
 
 
-def told(one: World, increments: NDArray[np.int16], unit: int, lane: int) -> tuple[int, ...]:
+def told(one: World, unit: int, lane: int) -> tuple[int, ...]:
     board, rows = one.board, one.position
     if rows.hex[unit, lane] == board.off:
-        return NOBODY, -1, NOBODY, 0, 0
+        return NOBODY, -1, NOBODY
     units = [v for v in range(len(board.side)) if minded(one, v, lane)]
     foes = [v for v in units if board.side[v] != board.side[unit]]
     horse = [v for v in foes if threats(one)[v, lane]]
     near = min(((between(one, unit, v, lane), v) for v in foes), default=(NOBODY, -1))
-    riders = min((between(one, unit, v, lane) for v in horse), default=NOBODY)
-    close = [v for v in units if between(one, unit, v, lane) <= REACH]
-    sums = [sum(int(increments[v, lane]) for v in close if (v in foes) == enemy) for enemy in (True, False)]
-    return *near, riders, *sums
+    return *near, min((between(one, unit, v, lane) for v in horse), default=NOBODY)
 
 
 @pytest.mark.parametrize("mode", [Mode.INTERPRETED, Mode.COMPILED])
 def test_contacts_are_those_told_plainly(mode: Mode) -> None:
     met, spread = 0, 0
-    for one, increments in worlds(24):
+    for one, _ in worlds(24):
         units, lanes = np.arange(len(one.board.side)), np.arange(12)
         found: Contacts = new_contacts(len(units), len(lanes))
-        contacts(mode, one.board, one.position, increments, threats(one), units, lanes, REACH, found)
+        contacts(mode, one.board, one.position, threats(one), units, lanes, found)
         for u in units.tolist():
             for lane in lanes.tolist():
-                assert tuple(row[u, lane] for row in found) == told(one, increments, u, lane)
-                met += found.near[u, lane] <= REACH
+                assert tuple(row[u, lane] for row in found) == told(one, u, lane)
+                met += found.near[u, lane] <= CLOSE
                 spread += one.position.second[u, lane] != one.board.off
     assert met > 300
     assert spread > 40
