@@ -92,10 +92,8 @@ def nearest_need(play: Play, leader: int, lanes: Ids) -> Ids:
 def _safe(play: Play, number: int, lanes: Ids) -> Mask:
     """Which units have no enemy of a leader next to them, shape (units, k)."""
     forces = play.forces
-    enemies = np.flatnonzero(forces.side != forces.leader_side[number])
-    here, far = forces.hex[:, lanes], np.full((len(forces.units), len(lanes)), 999, np.int64)
-    for enemy in enemies.tolist():
-        np.minimum(far, forces.map.distances(here, forces.hex[enemy, lanes]), out=far)
+    enemies = forces.hex[forces.side != forces.leader_side[number]][:, lanes]
+    far = forces.map.distances(forces.hex[:, lanes][:, None], enemies[None]).min(axis=1, initial=999)
     return far > 1
 
 

@@ -382,6 +382,9 @@ WAITING = {
     "premelee.before_melee.*": "retreat before melee",
     "fire.guns.*": "fire at a range: in a charge everybody fires at the next hex",
     "fire.combine.*": "guns of several hexes at one target",
+    "retreat.safe": "recovery in a battle: how far off every enemy is where routed units run no more",
+    "movement.entry.*": "reinforcements of a battle",
+    "leaders.hours[[]*": "leaders of a battle who are wounded: in a charge they are out for good",
     "switches.cavalry_joins.*": "melees of other arms, which cavalry may join",
 }
 """What waits for battles, and why. In the patterns `*` is anything; a bracket is written `[[]`."""
