@@ -117,8 +117,8 @@ def _levels(axis: Axes, found: Battles) -> None:
             if not values.any():
                 continue
             axis.plot(
-                range(1, len(values) + 1),
-                100 * values,
+                range(1, len(values) + 2),
+                100 * np.append(values, values[-1]),
                 drawstyle="steps-post",
                 color=COLOURS[one.side],
                 ls=DASHES[one.side],
@@ -128,7 +128,7 @@ def _levels(axis: Axes, found: Battles) -> None:
                 ms=4,
                 label=plain_text(f"{one.name}: {level + 1}{' or worse' if level < 2 else ''}"),
             )
-    _clock(axis, found.scenario.calendar)
+    _clock(axis, found.scenario.calendar, steps=True)
     _share_of_battles(axis)
     if axis.lines:
         axis.legend(fontsize=7, loc="upper left")
@@ -141,9 +141,9 @@ def _decision(axis: Axes, found: Battles) -> None:
     for number, side in enumerate(found.scenario.sides):
         above = below + 100 * np.cumsum(found.counts.decided[number]) / found.runs
         axis.fill_between(
-            range(1, len(above) + 1),
-            below,
-            above,
+            range(1, len(above) + 2),
+            np.append(below, below[-1]),
+            np.append(above, above[-1]),
             step="post",
             facecolor=COLOURS[number],
             alpha=0.75,
@@ -152,7 +152,7 @@ def _decision(axis: Axes, found: Battles) -> None:
             label=plain_text(f"{side.name} ahead to stay"),
         )
         below = above
-    _clock(axis, found.scenario.calendar)
+    _clock(axis, found.scenario.calendar, steps=True)
     _share_of_battles(axis)
     axis.legend(fontsize=8, loc="upper left")
     axis.set_title("Decided: the final winner is ahead to stay", fontsize=10)
@@ -206,16 +206,16 @@ def _mattering(axis: Axes, found: Battles) -> None:
     )
     axis.invert_yaxis()
     axis.axvline(0, color="black", lw=0.8)
-    axis.set_xlabel("points by which its side wins more often if it is broken, 95 % intervals")
+    axis.set_xlabel("points: victories if it is broken, less those if it is not")
     axis.set_title("Units that mattered most" if told else "No unit is seen to matter", fontsize=10)
 
 
-def _clock(axis: Axes, calendar: Calendar) -> None:
-    """Turns as an axis, named by the clock."""
+def _clock(axis: Axes, calendar: Calendar, steps: bool = False) -> None:
+    """Turns as an axis, named by the clock; of steps the last turn has its width."""
     every = max(1, ceil(calendar.turns / 8))
     turns = [turn for turn in range(1, calendar.turns + 1) if calendar.hourly(turn)][:: ceil(every / 3)]
     axis.set_xticks(turns, [calendar.clock(turn) for turn in turns])
-    axis.set_xlim(1, calendar.turns)
+    axis.set_xlim(1, calendar.turns + steps)
     axis.set_xlabel("at the end of the turn that begins at")
     axis.grid(alpha=0.3)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from sim.battle import told as battle
 from sim.combat.told import Rolled
 from sim.errors import InputError, UnknownNameError, did_you_mean
 from sim.report.layout import PLAIN
@@ -62,7 +62,8 @@ class BattleStory(dict[str, Any], Result):
 
     def lines(self) -> list[str]:
         """The whole story, in lines as long as they are."""
-        return [*self.heading(), "", *story(self["steps"]), "", *self.ending()]
+        told = list(story(self["steps"])) or ["nothing happens that is told"]
+        return [*self.heading(), "", *told, "", *self.ending()]
 
     def ending(self) -> list[str]:
         """How it ended, or how things stand."""
@@ -150,39 +151,42 @@ def _ending(record: Record, scenario: Scenario) -> dict[str, Any]:
 # -- what is told ---------------------------------------------------------------------------------
 
 
-def _named(scenario: Scenario, name: str) -> tuple[int, int]:
-    """The number of a unit and that of a leader of a name; -1 for what it is not."""
+@dataclass(frozen=True)
+class _Whom:
+    """A unit or a leader by its name: their numbers, -1 for what it is not."""
+
+    name: str
+    unit: int
+    leader: int
+
+    def concerns(self, event: Event) -> bool:
+        """Whether an event is about it."""
+        if isinstance(event, Rolled) and event.decision.name.endswith("/leader"):
+            return event.unit == self.leader >= 0 or event.decision.by == self.unit >= 0
+        if self.unit < 0:
+            return getattr(event, "leader", None) == self.name
+        whom = [getattr(event, name) for name in _NUMBERED if name in event.attributes]
+        by = event.decision.by if isinstance(event, Rolled) else -1
+        return self.unit in (*whom, by, *getattr(event, "group", ()))
+
+
+def _named(scenario: Scenario, name: str) -> _Whom:
+    """The unit or the leader of a name."""
     units, leaders = ([one.name for one in some] for some in (scenario.units, scenario.leaders))
     if name not in (*units, *leaders):
         hint = did_you_mean(name, [*units, *leaders])
         told = f"--unit must be a unit or a leader of the scenario, got {name!r}"
         raise UnknownNameError(f"{told}{hint and '.'}{hint}")
-    return (
-        units.index(name) if name in units else -1,
-        leaders.index(name) if name in leaders else -1,
-    )
+    unit, leader = (some.index(name) if name in some else -1 for some in (units, leaders))
+    return _Whom(name, unit, leader)
 
 
-def _chosen(entries: Iterable[Entry], turn: int | None, named: tuple[int, int] | None) -> list[Entry]:
+def _chosen(entries: Iterable[Entry], turn: int | None, whom: _Whom | None) -> list[Entry]:
     return [
         one
         for one in entries
-        if (turn is None or one.turn == turn) and (named is None or _concerns(one.event, *named))
+        if (turn is None or one.turn == turn) and (whom is None or whom.concerns(one.event))
     ]
-
-
-def _concerns(event: Event, unit: int, leader: int) -> bool:
-    """Whether an event is about a unit, or about a leader."""
-    if isinstance(event, Rolled) and event.decision.name.endswith("/leader"):
-        return event.unit == leader >= 0 or event.decision.by == unit >= 0
-    if unit < 0:
-        return False
-    if isinstance(event, Rolled) and event.decision.by == unit:
-        return True
-    if isinstance(event, battle.MeleeResult) and event.unit == unit:
-        return True
-    whom = [getattr(event, name) for name in _NUMBERED if name in event.attributes]
-    return unit in whom or unit in getattr(event, "group", ())
 
 
 def _steps(entries: Sequence[Entry], forces: Forces, scenario: Scenario) -> list[dict[str, Any]]:

@@ -203,8 +203,8 @@ def _matters(found: Battles, page: Page) -> list[str]:
                 unit.name,
                 unit.side,
                 f"{bare(one.broken, found.runs, 100)} %",
-                f"{100 * one.if_broken:.0f} %",
-                f"{100 * one.if_not:.0f} %",
+                f"{_whole(one.if_broken)} %",
+                f"{_whole(one.if_not)} %",
                 " ".join(_difference(one)),
             ]
         )
@@ -212,6 +212,11 @@ def _matters(found: Battles, page: Page) -> list[str]:
         *grid(rows, left=2),
         "broken: routed at any time, or lost; what goes together need not be a cause",
     ]
+
+
+def _whole(share: float) -> str:
+    """A share in whole per cent, never a bare 0 or 100."""
+    return "<1" if share < 0.005 else ">99" if share >= 0.995 else f"{100 * share:.0f}"
 
 
 def _difference(one: Matter) -> tuple[str, str]:

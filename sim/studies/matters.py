@@ -37,7 +37,7 @@ class Matter:
 
     @property
     def difference(self) -> float:
-        """How much less often its side wins where it is broken; negative where more often."""
+        """How much less often its side wins where it is broken."""
         return self.if_not - self.if_broken
 
 
@@ -67,8 +67,8 @@ def lead(found: Counts, scenario: Scenario) -> tuple[float, float, float]:
 
 
 def matters(found: Counts, most: int) -> list[Matter]:
-    """The units whose breaking goes with victory and defeat the most, by the nearer end of the interval of
-    the difference, the surest first; none whose interval reaches 0."""
+    """The units whose breaking goes with defeat the most, by the nearer end of the interval of the
+    difference, the surest first; none whose interval reaches 0."""
     told = []
     for unit, table in enumerate(found.won):
         (unbroken_lost, unbroken_won), (broken_lost, broken_won) = table.tolist()
@@ -78,7 +78,7 @@ def matters(found: Counts, most: int) -> list[Matter]:
         p, q = unbroken_won / well, broken_won / ill
         (p_low, p_high), (q_low, q_high) = wilson(unbroken_won, well), wilson(broken_won, ill)
         down, up = sqrt((p - p_low) ** 2 + (q_high - q) ** 2), sqrt((p_high - p) ** 2 + (q - q_low) ** 2)
-        nearer = abs(p - q) - (down if p > q else up)
+        nearer = p - q - down
         if nearer > 0:
             told.append((nearer, Matter(unit, ill / found.n, q, p, max(down, up))))
     told.sort(key=lambda one: -one[0])
