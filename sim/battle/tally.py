@@ -7,7 +7,6 @@ Arrays have shape (things, lanes).
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 import numpy as np
 
@@ -34,7 +33,7 @@ class Counts(Frame):
 
 
 @cache
-def counts_of(places: int, organisations: int, arrivals: int, measured_: int) -> Any:
+def counts_of(places: int, organisations: int, arrivals: int, measured_: int) -> type[Counts]:
     """The kind of frame for so many of each."""
 
     class Sized(Counts):

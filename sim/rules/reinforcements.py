@@ -13,7 +13,7 @@ def rings(map_: HexMap, own: Sequence[Hex], home: int, spread: int) -> list[list
 
     >>> from sim.board.hexmap import Rectangle
     >>> [len(ring) for ring in rings(HexMap(Rectangle(20, 3)), [(0, 0)], 3, 5)[:3]]
-    [1, 7, 10]
+    [1, 12, 10]
     """
     q, r = map_.axes
     every = [(int(a), int(b)) for a, b in zip(q, r, strict=True)]
