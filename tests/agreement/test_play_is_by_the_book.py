@@ -1,5 +1,5 @@
-"""The scalar play keeps to its page: every function cites a paragraph of docs/charge.md, no module is long,
-none knows the engine."""
+"""The scalar play keeps to its pages: every function cites a paragraph of docs/charge.md, or a sentence of
+docs/battle.md, no module is long, none knows the engine."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ PAGE = ROOT / "docs" / "charge.md"
 MODULES = sorted(path.stem for path in PLAY.glob("*.py") if path.stem != "__init__")
 TEXT = PAGE.read_text(encoding="utf-8")
 PARAGRAPHS = {*re.findall(r"^## (\d+)\. ", TEXT, re.M), *re.findall(r"^\*\*(\d+\.\d+)\*\* ", TEXT, re.M)}
-"""Sections and numbered paragraphs."""
+"""Sections and numbered paragraphs of the charge's page."""
+BATTLE = (ROOT / "docs" / "battle.md").read_text(encoding="utf-8")
+SENTENCES = set(re.findall(r"^\*\*([A-Z]\d+)\*\* ", BATTLE, re.M))
+"""The sentences of the battle's page."""
 SHARED = {"sim.ensemble.dice", "sim.ensemble.ladder", "sim.rulesets.catalogue", "sim.units.charges"}
 """What the scalar play takes over: the loaded charge and rule set, the ladder, and how a decision is
 named."""
@@ -51,9 +54,12 @@ def functions_of(tree: ast.Module) -> list[ast.FunctionDef]:
 @pytest.mark.parametrize("module", MODULES)
 def test_every_function_cites_a_paragraph_that_the_page_has(module: str) -> None:
     for function in functions_of(tree_of(module)):
-        cited = set(re.findall(r"§(\d+(?:\.\d+)?)", ast.get_docstring(function) or ""))
-        assert cited, f"{module}.{function.name} cites no paragraph"
+        said = ast.get_docstring(function) or ""
+        cited = set(re.findall(r"§(\d+(?:\.\d+)?)", said))
+        sentences = set(re.findall(r"battle\.md ([A-Z]\d+)", said))
+        assert cited or sentences, f"{module}.{function.name} cites no paragraph"
         assert cited <= PARAGRAPHS, f"{module}.{function.name} cites {cited - PARAGRAPHS}"
+        assert sentences <= SENTENCES, f"{module}.{function.name} cites {sentences - SENTENCES}"
 
 
 @pytest.mark.parametrize("module", MODULES)

@@ -63,7 +63,7 @@ class Piece:
 
     @property
     def hexes(self) -> tuple[Hex, ...]:
-        """Where it stands: in a hex, or in two, its own first."""
+        """Where it stands: in a hex, or in two, its own first (battle.md O3)."""
         return tuple(where for where in (self.at, self.second) if where is not None)
 
     def deployed(self, where: Hex) -> int:

@@ -75,7 +75,7 @@ def zone_towards(run: Run, piece: Piece, where: Hex) -> str:
 
 
 def hex_next_to(piece: Piece, where: Hex) -> Hex:
-    """That of a unit's hexes which is next to a hex, its own first."""
+    """That of a unit's hexes which is next to a hex, its own first (battle.md O5)."""
     return next(one for one in piece.hexes if distance(one, where) == 1)
 
 
