@@ -37,13 +37,14 @@ def halle() -> Scenario:
 
 @contextmanager
 def by_segment() -> Iterator[dict[str, float]]:
-    """Seconds spent within, by segment; what precedes a half counts for its charges."""
+    """Seconds spent within, by segment; the command step counts for the charges after it."""
     spent: dict[str, float] = {}
     plain = Timeline.step
 
     def step(self: Timeline) -> None:
-        segment, start = self.segment.word, time.process_time()
+        start = time.process_time()
         plain(self)
+        segment = self.segment.word  # the event that ends a segment begins the next one
         spent[segment] = spent.get(segment, 0.0) + time.process_time() - start
 
     with pytest.MonkeyPatch.context() as patch:
