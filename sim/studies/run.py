@@ -6,6 +6,7 @@ Run i is the same in any batch; batches and workers change nothing but the time 
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import signal
 from collections import deque
@@ -252,7 +253,9 @@ def played(scenario: Scenario, seed: int, span: Span, engine: Play = play) -> Pa
     """A batch; where it fails, the first run that does, found by halves, and the battles before it."""
     first, runs = span
     try:
-        return Part((engine(scenario, seed, first, runs),), None)
+        record = engine(scenario, seed, first, runs)
+        gc.collect()  # a battle's processes know each other; memory would grow until the collector comes by
+        return Part((record,), None)
     except InputError:
         raise
     except Exception as error:
