@@ -1,8 +1,10 @@
-"""`python3 -m tests`: set up what the tests need, and run them. Further arguments go to pytest."""
+"""`python3 -m tests`: set up what the tests need, and run them all, file by file on all processors. Arguments go
+to pytest, which then runs in one process."""
 
 import sys
 
 from sim import bootstrap
 
 if __name__ == "__main__":
-    sys.exit(bootstrap.run(["-m", "pytest", *sys.argv[1:]], development=True))
+    arguments = sys.argv[1:] or ["-n", "auto", "--dist", "loadfile"]
+    sys.exit(bootstrap.run(["-m", "pytest", *arguments], development=True))
