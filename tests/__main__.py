@@ -1,5 +1,5 @@
-"""`python3 -m tests`: set up what the tests need, and run them all, file by file on all processors. Arguments go
-to pytest, which then runs in one process."""
+"""`python3 -m tests`: set up what the tests need, and run them all, file by file on all processors. Arguments
+go to pytest, which then runs in one process."""
 
 import sys
 

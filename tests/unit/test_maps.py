@@ -451,7 +451,7 @@ def test_sight_over_a_whole_map_is_the_same_both_ways_and_in_machine_code() -> N
     sheet = maps.read("halle")
     table = board(sheet, 3)
     rng = np.random.default_rng(7)
-    position = Position(*(np.zeros((3, 5), np.int16) for _ in Position._fields))
+    position = Position(*(np.zeros((3, 6), np.int16)[:, :5] for _ in Position._fields))
     position.second[:] = sheet.map.off
     position.hex[:] = rng.integers(0, sheet.map.off, (3, 5))
     a, b = rng.integers(0, sheet.map.off, (2, 4000)).astype(np.int16)
