@@ -13,7 +13,7 @@ from sim.battle.clock import Process, Timeline
 from sim.battle.ending import end_of_melees, fate_of_guns
 from sim.battle.hits import Hits
 from sim.battle.leading import move_leaders, settle
-from sim.battle.marching import Terms
+from sim.battle.marching import Marching, Terms
 from sim.battle.melee import fight_out
 from sim.battle.movement import Movement
 from sim.battle.players import Player
@@ -172,7 +172,7 @@ class PlayerHalf:
             return
         self.opportunities = Opportunities(self.play, self.players, self.phasing)
         how = self.players, self.phasing, self._fire_at, self.opportunities.charge
-        self.movement = Movement(self.play, self.terms, *how)
+        self.movement = Movement(Marching(self.play, self.terms, *how))
         yield from self._call(np.flatnonzero(self.forces.side == self.phasing).tolist())
         self.movement.close()
         move_leaders(self.play, self.players[self.phasing])

@@ -9,14 +9,13 @@ from __future__ import annotations
 import numpy as np
 
 from sim.battle.drill import Drill
-from sim.battle.marching import Charge, Fire, March, Marching, Terms
-from sim.battle.players import Intent, Mask, Numbers, Player
+from sim.battle.marching import March, Marching
+from sim.battle.players import Intent, Mask, Numbers
 from sim.battle.told import LeavesMap, Marched
 from sim.board.advance import IN_HORSE_ZONE, IN_ZONE, Advance, Orders, Why
 from sim.board.hexmap import bearing, distance
 from sim.combat.checks import check
 from sim.combat.failures import PLAIN, Failing, leave
-from sim.combat.play import Play
 from sim.ensemble.cases import Cases, each, first_of
 from sim.ensemble.frames import Flag, Flags, Frame, Row, flag_per_lane, flag_per_unit, per_lane
 from sim.rules import movement as rules
@@ -42,27 +41,16 @@ class Movement:
 
     Parameters
     ----------
-    play, terms, players, side
-        The battle, what movement asks of it, who decides for each side, and the side that moves.
-    fire_at, charge_at
-        What enemies do when units act in their zones.
+    marching
+        The battle, the side that moves, and what enemies do when its units act in their zones.
     """
 
-    def __init__(
-        self,
-        play: Play,
-        terms: Terms,
-        players: tuple[Player, Player],
-        side: int,
-        fire_at: Fire,
-        charge_at: Charge,
-    ) -> None:
-        self.play, self.forces, self.survey, self.terms = play, play.forces, play.survey, terms
-        self.going, self.rules, self.side = terms.going, play.book.blocks.movement, side
-        self.player = players[side]
-        self.marching = Marching(play, terms, players, side, fire_at, charge_at)
-        self.drill = Drill(self.marching)
-        self.scouts = self.marching.scouts()
+    def __init__(self, marching: Marching) -> None:
+        self.marching, self.drill = marching, Drill(marching)
+        self.play, self.forces, self.survey = marching.play, marching.forces, marching.survey
+        self.terms, self.going, self.rules = marching.terms, marching.going, marching.rules
+        self.side, self.player = marching.side, marching.player
+        self.scouts = marching.scouts()
 
     def move(self, unit: int) -> None:
         """A unit moves, in every lane where it may and its player wants it."""

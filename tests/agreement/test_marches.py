@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sim.battle.marching import Terms
+from sim.battle.marching import Marching, Terms
 from sim.battle.movement import Movement
 from sim.battle.shooting import opportunity_fire
 from sim.board.going import going_of
@@ -70,9 +70,9 @@ def test_movement_ends_alike(chunk: int) -> None:
         def fire_at(movers: Cases, play: Play = play, other: Scripted = players[1 - side]) -> None:
             opportunity_fire(play, movers, other)
 
-        segment = Movement(
-            play, terms_of(sketch, play), players, side, fire_at, lambda m: m.take(np.zeros(0, int))
-        )
+        terms = terms_of(sketch, play)
+        marching = Marching(play, terms, players, side, fire_at, lambda m: m.take(np.zeros(0, int)))
+        segment = Movement(marching)
         for unit in np.flatnonzero(play.forces.side == side).tolist():
             segment.move(unit)
         segment.close()

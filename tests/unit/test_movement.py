@@ -12,7 +12,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from sim.battle.marching import Terms
+from sim.battle.marching import Marching, Terms
 from sim.battle.movement import Movement
 from sim.battle.players import KEEP, TWO, Intent, Numbers, Player
 from sim.board.going import going_of, way_to
@@ -169,7 +169,7 @@ def segment(
 
     mind = Mind(play, terms, wills, side)
     players = cast(tuple[Player, Player], (mind, mind))
-    movement = Movement(play, terms, players, side, fire_at, charge_at)
+    movement = Movement(Marching(play, terms, players, side, fire_at, charge_at))
     for u in np.flatnonzero(forces.side == side).tolist():
         movement.move(u)
     movement.close()
