@@ -10,6 +10,7 @@ from typing import Self
 
 import numpy as np
 
+from sim.battle.due import NOBODY, Due
 from sim.battle.players import Player
 from sim.battle.sides import Mask, Numbers
 from sim.board.pairs import Gunnery, Massing
@@ -34,7 +35,7 @@ from sim.vocabulary import (
     SQUARE,
 )
 
-NOBODY, ANY = -1, -2
+ANY = -2
 """In place of a hex: it is shot at by none; it shoots at whatever comes first of several."""
 
 
@@ -75,11 +76,9 @@ class Shots(Pairs):
         return type(self)(self.ensemble, *who, *whom, self.hexes[mask], self.born)
 
 
-class Volleys(Frame):
+class Volleys(Due):
     """What is still to be fired in a segment."""
 
-    due: Rows = per_unit("hex of a top unit that is still to be shot at", NOBODY)
-    due_second: Rows = per_unit("the same of the other hex of a unit in two", NOBODY)
     aim: Rows = per_unit("hex that a top unit's hex shoots at", NOBODY, low=ANY)
     aim_second: Rows = per_unit("the same of the other hex of a unit in two", NOBODY, low=ANY)
 
@@ -127,14 +126,8 @@ def _segment(play: Play, player: Player, defensive: bool) -> None:
     pairs = pairs.where(_lawful(play, pairs, player.aims(pairs, defensive)))
     with Volleys(play.ensemble) as volleys:
         _aim(play, volleys, pairs)
-        while True:
-            waiting = volleys.due >= 0
-            if play.forces.spread:
-                waiting |= volleys.due_second >= 0
-            some, unit = first_of(waiting)
-            if not some.any():
-                return
-            _volley(play, volleys, volleys.cases(some, unit), defensive)
+        for first, place in volleys.in_turn(play.forces):
+            _volley(play, volleys, first, place, defensive)
 
 
 def shots(play: Play, side: int, defensive: bool) -> Shots:
@@ -205,16 +198,9 @@ def _aim(play: Play, volleys: Volleys, pairs: Shots) -> None:
         row[pairs.unit[several & part], pairs.lane[several & part]] = ANY
 
 
-def _volley(play: Play, volleys: Volleys, first: Cases, defensive: bool) -> None:
-    """One attack in each lane: at the hex of a unit that is due."""
+def _volley(play: Play, volleys: Volleys, first: Cases, place: Ids, defensive: bool) -> None:
+    """One attack in each lane: at the hex of a unit that was due."""
     forces = play.forces
-    place = volleys.due[first.at].astype(np.intp)
-    volleys.due[first.at] = NOBODY
-    if forces.spread:
-        other = np.flatnonzero(place < 0)
-        two = first.take(other)
-        place[other] = volleys.due_second[two.at]
-        volleys.due_second[two.at] = NOBODY
     top = forces.top(forces.side[first.unit], place, first.lane)
     left = top >= 0
     cases, place = first.of(np.maximum(top, 0)).where(left), place[left]

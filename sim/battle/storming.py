@@ -6,20 +6,19 @@ Arrays have shape (k,), one element a case or pair, unless a docstring says othe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple, Self
 
 import numpy as np
 
 from sim.battle.assault import assault, enter
+from sim.battle.due import NOBODY, Due
 from sim.battle.players import Player
-from sim.battle.shooting import NOBODY
 from sim.battle.sides import Mask, Numbers
 from sim.battle.told import GotAway
 from sim.board.tables import Ints
 from sim.combat.play import Play
 from sim.ensemble.cases import Cases, Pairs, each, first_of
-from sim.ensemble.frames import Flags, Frame, Rows, flag_per_unit, per_unit
+from sim.ensemble.frames import Flags, Rows, flag_per_unit, per_unit
 from sim.ensemble.lanes import Ensemble, Ids
 from sim.rules import assault as rules
 from sim.vocabulary import CAVALRY, EXHAUSTED, FRESH, INFANTRY, ROUTED
@@ -48,11 +47,9 @@ class Targets(Pairs):
         return type(self)(self.ensemble, *who, self.at_hex[mask], self.born)
 
 
-class Storms(Frame):
+class Storms(Due):
     """What is still to be assaulted in a segment."""
 
-    due: Rows = per_unit("hex of a top unit that is still to be assaulted", NOBODY)
-    due_second: Rows = per_unit("the same of the other hex of a unit in two", NOBODY)
     aim: Rows = per_unit("hex that it assaults", NOBODY)
     again: Flags = flag_per_unit("has entered a hex that was left before the melee: it may assault once more")
 
@@ -91,8 +88,9 @@ def _round(
     pairs = _targets(play, player.side, may, bound, means.crossing)
     if len(pairs):
         _aim(play, storms, pairs.where(_one_each(pairs, player.storms(pairs))))
-        for first in _in_turn(play, storms):
-            _one(play, storms, first, player, other, means.horse_guns)
+        for first, at_hex in storms.in_turn(play.forces):
+            place = _row(play, first.lane, at_hex, NOBODY)
+            _one(play, storms, place, player, other, means.horse_guns)
 
 
 def _targets(play: Play, side: int, may: Flags, bound: Rows, crossing: Ints) -> Targets:
@@ -125,28 +123,9 @@ def _aim(play: Play, storms: Storms, pairs: Targets) -> None:
         row[pairs.target[part], pairs.lane[part]] = pairs.at_hex[part]
 
 
-def _in_turn(play: Play, storms: Storms) -> Iterator[Cases]:
-    """In each lane the next unit whose hex is due; it is no longer when it is asked for again."""
-    while True:
-        waiting = storms.due >= 0
-        if play.forces.spread:
-            waiting |= storms.due_second >= 0
-        some, unit = first_of(waiting)
-        if not some.any():
-            return
-        yield storms.cases(some, unit)
-
-
-def _one(play: Play, storms: Storms, first: Cases, player: Player, other: Player, horse_guns: Mask) -> None:
-    """One assault in each lane: on the hex of a unit that is due."""
+def _one(play: Play, storms: Storms, place: Ids, player: Player, other: Player, horse_guns: Mask) -> None:
+    """One assault in each lane, on a hex, shape (lanes,); none where that is NOBODY."""
     forces = play.forces
-    place = np.full(play.ensemble.n, NOBODY)
-    place[first.lane] = storms.due[first.at]
-    storms.due[first.at] = NOBODY
-    if forces.spread:
-        two = first.where(place[first.lane] < 0)
-        place[two.lane] = storms.due_second[two.at]
-        storms.due_second[two.at] = NOBODY
     attackers = (storms.aim == place) & (place >= 0) & (forces.state < ROUTED)
     top = forces.top(other.side, place, play.ensemble.all())
     attackers &= ~_left_out(play, attackers, top)
@@ -237,8 +216,8 @@ def _follow(play: Play, storms: Storms, attackers: Flags, place: Numbers, lanes:
     storms.again[entered.at] = True
 
 
-def _row(play: Play, lanes: Ids, units: Ids) -> Ids:
-    """Units by lane, shape (lanes,)."""
-    found = np.zeros(play.ensemble.n, np.intp)
-    found[lanes] = units
+def _row(play: Play, lanes: Ids, numbers: Ids, none: int = 0) -> Ids:
+    """Units or hexes by lane, shape (lanes,)."""
+    found = np.full(play.ensemble.n, none, np.intp)
+    found[lanes] = numbers
     return found
