@@ -219,7 +219,7 @@ def build() -> argparse.ArgumentParser:
         metavar="FILE",
         help="draw the map (.png, .svg, .pdf)",
     )
-    lint = _command(commands, "lint", "check rule sets, charge files, scenarios, rosters and maps")
+    lint = _command(commands, "lint", "check rule sets, charge files, scenarios, rosters, maps and styles")
     lint.add_argument("files", nargs="+", metavar="FILE")
     new = _command(commands, "new", "a commented file to start from")
     new.add_argument("kind", choices=("ruleset", "charge", "scenario", "map"))
@@ -228,7 +228,7 @@ def build() -> argparse.ArgumentParser:
     diff.add_argument("first", metavar="RULESET")
     diff.add_argument("second", metavar="RULESET")
     schema = _command(commands, "schema", "JSON Schema of a file, for editors")
-    schema.add_argument("kind", choices=("charge", "ruleset", "scenario"))
+    schema.add_argument("kind", choices=("charge", "ruleset", "scenario", "style"))
     completion = commands.add_parser(
         "completion", help="completion on the tab key", description=COMPLETION, formatter_class=formatter
     )

@@ -1,8 +1,9 @@
-"""`carre lint`: rule sets, charge files, scenarios, rosters and maps checked before they are used."""
+"""`carre lint`: rule sets, charge files, scenarios, rosters, maps and styles checked before they are used."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,8 @@ from sim.cli.output import show
 from sim.errors import CarreError, printable
 from sim.inputs import documents, tables
 from sim.rulesets import catalogue, chain, shipped
-from sim.rulesets.kinds import RULE_SET, SCENARIO, kind_of
-from sim.units import battlefiles, rosters, scenarios
+from sim.rulesets.kinds import RULE_SET, SCENARIO, STYLE, kind_of
+from sim.units import battlefiles, rosters, scenarios, styles
 
 _MOST = 200
 """Lines of each sort that are told; their number is told in any case."""
@@ -27,7 +28,7 @@ class Report:
     Attributes
     ----------
     kind
-        `rule set`, `charge`, `scenario`, `roster`, `map` or `unknown`.
+        `rule set`, `charge`, `scenario`, `roster`, `map`, `style` or `unknown`.
     errors, warnings
         One line each, with place, field, expected and found.
     """
@@ -60,8 +61,14 @@ class Report:
 
 def reports_on(path: str) -> list[Report]:
     """Everything that is wrong with a rule set, a charge file, a scenario (with its rosters and map), a
-    roster or a map; of what comes with Carré the name is enough, and stands for all that is called so."""
-    checks = {"scenario": battlefiles.names(), "map": maps.names(), "rule set": shipped.names()}
+    roster, a map or a style; of what comes with Carré the name is enough, and stands for all that is called
+    so."""
+    checks = {
+        "scenario": battlefiles.names(),
+        "map": maps.names(),
+        "style": styles.shipped(),
+        "rule set": shipped.names(),
+    }
     kinds = [kind for kind, names in checks.items() if path in names] or [_kind(path)]
     return [_report(path, kind) for kind in kinds]
 
@@ -82,7 +89,7 @@ def _report(path: str, kind: str) -> Report:
         if kind == "roster":
             _, problems = rosters.check(tables.read(path))
             return Report(path, kind, tuple(problems.errors), tuple(problems.warnings))
-        place = battlefiles.locate(path) if kind == "scenario" else _located(path)
+        place = _PLACES.get(kind, _located)(path)
         document = documents.read(place)
         kind = kind_of(document.data)
         if kind == RULE_SET:
@@ -90,6 +97,9 @@ def _report(path: str, kind: str) -> Report:
             return Report(path, kind, tuple(problems.errors), tuple(problems.warnings))
         if kind == SCENARIO:
             _, problems = battlefiles.check(document)
+            return Report(path, kind, tuple(problems.errors), tuple(problems.warnings))
+        if kind == STYLE:
+            _, problems = styles.check(document)
             return Report(path, kind, tuple(problems.errors), tuple(problems.warnings))
         charge, problems = scenarios.check(document)
         refused = () if charge is None else refusals(charge, document)
@@ -103,6 +113,10 @@ def _located(path: str) -> Path:
     if path not in shipped.names() and documents.exists(Path(path)):
         return Path(path)
     return chain.locate(path)
+
+
+_PLACES: dict[str, Callable[[str], Path]] = {SCENARIO: battlefiles.locate, STYLE: styles.locate}
+"""Where files are that a name stands for, by their kind."""
 
 
 def _counted(number: int, what: str) -> str:

@@ -6,6 +6,7 @@ import argparse
 
 from sim.cli.output import show_json
 from sim.rulesets.schema import schema as schema_of_rule_sets
+from sim.units import styles
 from sim.units.battlefields import SCENARIO
 from sim.units.chargefields import CHARGE
 
@@ -13,6 +14,7 @@ _SCHEMAS = {
     "charge": ("Carré charge file", CHARGE.schema),
     "ruleset": ("Carré rule set", schema_of_rule_sets),
     "scenario": ("Carré scenario", SCENARIO.schema),
+    "style": ("Carré style of play", lambda: styles.record(styles.own()).schema()),
 }
 
 

@@ -10,9 +10,9 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.doctrine.style import Assault, Charge, Fire
 from sim.ensemble.cases import Mask
 from sim.ensemble.lanes import Ids
+from sim.units.styles import Assault, Charge, Fire
 from sim.vocabulary import (
     ARTILLERY,
     CAVALRY,

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from sim.combat.play import Play
 from sim.doctrine.marching import Marching
-from sim.doctrine.style import Leaders
 from sim.ensemble.lanes import Ids
 from sim.units.battles import Scenario
+from sim.units.styles import Leaders
 from sim.vocabulary import CAVALRY, DISORDERED, GONE, GOOD, ROUTED
 
 STAYS = -1

@@ -14,11 +14,11 @@ from sim.board.fields import FAR
 from sim.combat.play import Play
 from sim.doctrine.bearings import Bearings
 from sim.doctrine.posts import Posts
-from sim.doctrine.style import Style
 from sim.doctrine.tasks import EXIT, HOLD, NO_WAY, RESERVE, TAKE, Tasks
 from sim.doctrine.ways import ACROSS, Ways
 from sim.ensemble.cases import Cases, Mask
 from sim.ensemble.lanes import Ids
+from sim.units.styles import Style
 from sim.vocabulary import (
     ARTILLERY,
     CAVALRY,

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from sim.board.hexmap import HexMap
 from sim.doctrine.ways import Ways
 from sim.units.battlefields import ORDERS
-from sim.units.battles import Order
+from sim.units.battles import Order, Scenario
+from sim.units.forces import Forces
 from sim.vocabulary import CAVALRY, INFANTRY
 
 TAKE, HOLD, EXIT, RESERVE = range(len(ORDERS))
@@ -63,6 +64,12 @@ class Tasks:
         self.rear = ways.to_place(CAVALRY, edge.tolist())
         self.kind = np.full(len(arms), HOLD)
         self.way, self.road, self.goal = (np.full(len(arms), NO_WAY) for _ in range(3))
+
+    @staticmethod
+    def of(scenario: Scenario, side: int, forces: Forces, ways: Ways) -> Tasks:
+        """Those of one side of a scenario."""
+        orders = [one for one in scenario.orders if one.units and scenario.side_of[one.units[0]] == side]
+        return Tasks(orders, forces.arm, forces.map, ways, scenario.sides[side].home)
 
     def begin_turn(self, turn: int) -> None:
         """Those orders count that are given for a turn."""

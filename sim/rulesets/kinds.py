@@ -1,4 +1,4 @@
-"""Which kind of file a document is: a charge, a scenario, or a rule set.
+"""Which kind of file a document is: a charge, a scenario, a style of play, or a rule set.
 
 By all the names at its top, since any of them may be misspelt.
 """
@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection
 from sim.rulesets.attributes import Vocabulary
 from sim.rulesets.fields import ruleset
 
-CHARGE, SCENARIO, RULE_SET = "charge", "scenario", "rule set"
+CHARGE, SCENARIO, STYLE, RULE_SET = "charge", "scenario", "style", "rule set"
 
 CHARGE_FIELDS = frozenset(
     (
@@ -36,17 +36,20 @@ CHARGE_FIELDS = frozenset(
 )
 """Names at the top of a charge file; what they hold is the business of the units."""
 _ONLY_SCENARIOS = ("rosters", "placement", "victory", "sides")
+_ONLY_STYLES = ("like", "attack", "assault", "deploy", "halt", "leaders")
 _ONLY_RULE_SETS = ("extends", "partial", "nations")
 _NEAR = 0.75
 
 
 def kind_of(data: object) -> str:
-    """`charge`, `scenario` or `rule set`, whichever the names at the top fit best.
+    """`charge`, `scenario`, `style` or `rule set`, whichever the names at the top fit best.
 
     Examples
     --------
     >>> kind_of({"ruleset": "prusse-1806", "chargr": {}, "targt": {}, "distance": 5})
     'charge'
+    >>> kind_of({"like": "bold", "evade": 3})
+    'style'
     >>> kind_of({"extends": "base", "ruleset": "mine"})
     'rule set'
     """
@@ -57,6 +60,8 @@ def kind_of(data: object) -> str:
         return CHARGE
     if any(name in names for name in _ONLY_SCENARIOS):
         return SCENARIO
+    if any(name in names for name in _ONLY_STYLES) and "ruleset" not in names:
+        return STYLE
     if any(name in names for name in _ONLY_RULE_SETS):
         return RULE_SET
     rules = set(ruleset(Vocabulary()).fields)

@@ -26,6 +26,7 @@ from sim.inputs.fields import (
 )
 from sim.inputs.plain import Written
 from sim.rulesets.values import Thresholds
+from sim.units import styles
 from sim.units.battles import AGAIN
 from sim.units.chargefields import SHARED, MappingOr
 from sim.vocabulary import FORMATIONS, READINESS, STATES
@@ -165,6 +166,11 @@ SIDE = Record(
         "name": Text(longest=40, doc="as the rosters call it"),
         "home": Text(longest=2, doc="the direction in which its units retreat and rout"),
         "exits": Some(default=tuple, doc="edges of the map by which its units may leave"),
+        "style": Text(
+            longest=1000,
+            default=styles.DEFAULT,
+            doc="how it is played: a style that comes with Carré, or the path of a file from this one",
+        ),
     }
 )
 ORGANISATION = Record(

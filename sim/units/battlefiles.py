@@ -21,7 +21,7 @@ from sim.inputs.documents import Document, Key
 from sim.inputs.fields import Problems
 from sim.rulesets import kinds
 from sim.rulesets.rulebook import Rulebook, rulebook
-from sim.units import rosters, scenarios
+from sim.units import rosters, scenarios, styles
 from sim.units.battlefields import SCENARIO
 from sim.units.battles import (
     MINUTES,
@@ -34,6 +34,7 @@ from sim.units.battles import (
 from sim.units.deployment import Deployment
 from sim.units.named import Group
 from sim.units.rosters import Entry
+from sim.units.styles import Doctrine
 
 DIRECTORY = Path(__file__).parents[1] / "data" / "scenarios"
 
@@ -102,6 +103,8 @@ def files(document: Document) -> list[Path]:
     try:
         own += [documents.beside(_folder(document), name) for name in named]
         own += [_map_path(data["map"], document)] if isinstance(data.get("map"), str) else []
+        sides = [one for one in data.get("sides") or () if isinstance(one, dict)]
+        own += [path for one in sides for path in styles.files(one.get("style"), _folder(document))]
     except InputError:
         pass
     return list(dict.fromkeys([*own, *scenarios.files(document)]))
@@ -268,9 +271,21 @@ class _Levy(Deployment):
                 for j, name in enumerate(side["exits"])
                 for hex_ in self.edge(name, self.element(("sides", i, "exits"), j))
             ]
-            found.append(Side(side["name"], home, tuple(dict.fromkeys(exits))))
+            doctrine = self.doctrine(side["style"], ("sides", i, "style"))
+            found.append(Side(side["name"], home, tuple(dict.fromkeys(exits)), doctrine))
         self.sides_of_rosters()
         return found[0], found[1]
+
+    def doctrine(self, name: str, key: Key) -> Doctrine:
+        """How a side is played."""
+        folder = _folder(self.document)
+        try:
+            return styles.load(name, folder)
+        except UnknownNameError as error:
+            self.problems.error(key, str(error), named=False)
+        except InputError as error:
+            self.unread(key, str(error), styles.locate(name, folder))
+        return styles.load()
 
     def sides_of_rosters(self) -> None:
         """The rosters have both sides and no other."""

@@ -14,6 +14,7 @@ from sim.board.mapfile import Sheet
 from sim.inputs.documents import Document
 from sim.rulesets.catalogue import RuleSet
 from sim.units.rosters import RosterLeader, RosterUnit
+from sim.units.styles import Doctrine
 from sim.units.victory import Rung
 
 MINUTES = 20
@@ -89,12 +90,13 @@ class Calendar:
 
 @dataclass(frozen=True)
 class Side:
-    """A side: its name, the direction 0..5 in which its units go home, and the hexes by which they may leave
-    the map."""
+    """A side: its name, the direction 0..5 in which its units go home, the hexes by which they may leave the
+    map, and how it is played."""
 
     name: str
     home: int
     exits: tuple[Hex, ...]
+    doctrine: Doctrine
 
 
 @dataclass(frozen=True)

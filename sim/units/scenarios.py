@@ -178,6 +178,7 @@ def check(document: Document) -> tuple[Charge | None, Problems]:
 _OTHER_KINDS = {
     kinds.RULE_SET: " (play a charge by it with --ruleset)",
     kinds.SCENARIO: " (carre run plays it)",
+    kinds.STYLE: " (a side of a scenario may be played by it)",
 }
 """What to do with other files, by their kind."""
 

@@ -1,4 +1,4 @@
-"""What the simple style decides about pairs: each expected choice worked out by hand from its numbers."""
+"""What the balanced style decides about pairs: each expected choice worked out by hand from its numbers."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ import pytest
 
 from sim.board.hexmap import HexMap, Rhombus
 from sim.board.tables import board_of
-from sim.doctrine import chances, style
+from sim.doctrine import chances
 from sim.doctrine.bearings import Bearings
-from sim.errors import InputError, UnknownNameError
-from sim.inputs import documents
+from sim.units import styles
 from sim.vocabulary import (
     ARTILLERY,
     CAVALRY,
@@ -28,7 +27,7 @@ from sim.vocabulary import (
 )
 from tests.agreement.positions import book_of
 
-SIMPLE = style.load("simple")
+NUMBERS = styles.own()
 
 
 def test_one_of_each_group_is_chosen_and_of_equals_the_first() -> None:
@@ -43,13 +42,13 @@ def test_one_of_each_group_is_chosen_and_of_equals_the_first() -> None:
 def test_the_closest_target_is_worth_most_to_guns_the_shaken_one_to_infantry() -> None:
     increments, formation = np.array([9, 4, 6]), np.array([COLUMN, COLUMN, GENERAL_ORDER])
     state, none = np.array([GOOD, DISORDERED, GOOD]), np.zeros(3, bool)
-    foot = chances.worth_of_fire(SIMPLE.fire, np.ones(3, int), none, increments, formation, state, none)
+    foot = chances.worth_of_fire(NUMBERS.fire, np.ones(3, int), none, increments, formation, state, none)
     assert foot.tolist() == [9, 8, 0]
-    guns = chances.worth_of_fire(SIMPLE.fire, np.array([3, 2, 4]), ~none, increments, formation, state, none)
+    guns = chances.worth_of_fire(NUMBERS.fire, np.array([3, 2, 4]), ~none, increments, formation, state, none)
     assert guns.argmax() == 1
     prey = np.array([False, False, True])
     assert chances.worth_of_fire(
-        SIMPLE.fire, np.ones(3, int), none, increments, formation, state, prey
+        NUMBERS.fire, np.ones(3, int), none, increments, formation, state, prey
     ).tolist() == [9, 8, 20]
 
 
@@ -86,7 +85,7 @@ def test_prospects_of_a_charge(arm: int, formation: int, state: int, flank: bool
     """8 riders against 8: one over what is asked for."""
     one, eight = np.ones(1, int), np.full(1, 8)
     told = arm * one, formation * one, state * one, np.array([flank])
-    found = chances.prospects(SIMPLE.charge, eight, eight, *told, np.zeros(1, bool))
+    found = chances.prospects(NUMBERS.charge, eight, eight, *told, np.zeros(1, bool))
     assert found == pytest.approx(1 / asked)
 
 
@@ -95,10 +94,10 @@ def test_no_charge_at_squares_nor_into_cover_nor_by_tired_or_too_few_riders(form
     one, eight, no = np.ones(1, int), np.full(1, 8), np.zeros(1, bool)
     told = INFANTRY * one, COLUMN * one, GOOD * one, no
     assert (
-        chances.prospects(SIMPLE.charge, eight, eight, INFANTRY * one, formation * one, one * 0, no, no) == 0
+        chances.prospects(NUMBERS.charge, eight, eight, INFANTRY * one, formation * one, one * 0, no, no) == 0
     )
-    assert chances.prospects(SIMPLE.charge, eight, eight, *told, ~no) == 0
-    assert chances.prospects(SIMPLE.charge, 2 * one, one, *told, no) == 0
+    assert chances.prospects(NUMBERS.charge, eight, eight, *told, ~no) == 0
+    assert chances.prospects(NUMBERS.charge, 2 * one, one, *told, no) == 0
 
 
 def test_who_tries_carre_and_who_gives_way() -> None:
@@ -119,21 +118,3 @@ def test_facings_toward_hexes_and_their_ties_are_the_same_from_either_side() -> 
     sides, corners = (bearings.facing(here, map_.numbers(there), np.full(6, corner)) for corner in (0, 1))
     assert sides.tolist() == [0, 2, 2, 8, 0, 6]
     assert corners.tolist() == [1, 3, 1, 7, 1, 7]
-
-
-# -- the file of a style ------------------------------------------------------------------------------
-
-
-def test_a_style_that_there_is_not() -> None:
-    with pytest.raises(UnknownNameError, match=r"there is no style 'simpel'\. Did you mean 'simple'"):
-        style.load("simpel")
-
-
-def test_a_wrong_number_is_told_with_its_line() -> None:
-    path = style.DIRECTORY / "simple.yaml"
-    text = path.read_text(encoding="utf-8")
-    wrong = text.replace("road: 12 ", "road: -1 ")
-    assert wrong != text
-    line = text[: text.index("road: 12 ")].count("\n") + 1
-    with pytest.raises(InputError, match=f"mine.yaml:{line}:.*march.road.*from 0 to 99"):
-        style.check(documents.parse(wrong, "mine.yaml"))

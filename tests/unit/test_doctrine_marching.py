@@ -1,4 +1,4 @@
-"""What the simple style plans on drawn maps: each expected march worked out by hand from docs/doctrine.md.
+"""What the balanced style plans on drawn maps: each expected march worked out by hand from docs/doctrine.md.
 
 Side 0 stands in the west, at home in direction 3; a clear hex costs a point.
 """
@@ -13,17 +13,17 @@ import pytest
 from sim.battle.players import KEEP, Intent
 from sim.board.going import going_of
 from sim.board.hexmap import Hex
-from sim.doctrine import style
 from sim.doctrine.marching import Marching
 from sim.doctrine.tasks import Tasks
 from sim.doctrine.ways import Ways
 from sim.ensemble.dice import RandomDice
 from sim.rulesets.compiled import BATTALION
+from sim.units import styles
 from sim.units.battles import Order
 from sim.vocabulary import COLUMN, DISORDERED, LIMBERED, LINE, SQUARE, UNLIMBERED
 from tests.field import HOMES, Placed, battle, cases, unit
 
-SIMPLE = style.load("simple")
+NUMBERS = styles.own()
 FAR_EAST = (11, -2)
 """A goal."""
 
@@ -46,7 +46,7 @@ def plan(
     going = going_of(play.forces.map, board, book, [BATTALION] * count, [False] * count)
     ways = Ways(play.forces.map, board, going, play.survey.mode)
     tasks = Tasks(orders, play.forces.arm, play.forces.map, ways, HOMES[side])
-    found = Marching(play, side, tasks, ways, SIMPLE)
+    found = Marching(play, side, tasks, ways, NUMBERS)
     tasks.begin_turn(turn)
     found.turn = turn
     return found

@@ -1,5 +1,5 @@
-"""The simple style answers the questions of a battle: the mirror scenario, its units put where each question
-needs them; expected answers worked out by hand from docs/doctrine.md."""
+"""The balanced style answers the questions of a battle: the mirror scenario, its units put where each
+question needs them; expected answers worked out by hand from docs/doctrine.md."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sim.battle.shooting import Shots
 from sim.board.hexmap import Rectangle
 from sim.charge.waves import possible_charges
 from sim.doctrine.command import players_of
-from sim.doctrine.simple import Simple
+from sim.doctrine.styled import Styled
 from sim.ensemble.cases import Pairs
 from sim.ensemble.dice import RandomDice
 from sim.units import battlefiles
@@ -54,9 +54,9 @@ def put(fought: Battle, unit: int, at: str, formation: int | None = None, **fact
         getattr(forces, name)[unit] = value
 
 
-def west(fought: Battle) -> Simple:
+def west(fought: Battle) -> Styled:
     player = fought.players[0]
-    assert isinstance(player, Simple)
+    assert isinstance(player, Styled)
     return player
 
 
@@ -186,7 +186,7 @@ def test_no_charge_is_missed_because_its_target_does_not_promise() -> None:
     fought.run()
     chosen_by_all = left_out = 0
     for side, player in enumerate(fought.players):
-        assert isinstance(player, Simple)
+        assert isinstance(player, Styled)
         every = possible_charges(fought.play, side)
         some = possible_charges(fought.play, side, player._promising())
         left_out += len(every) - len(some)

@@ -1,4 +1,4 @@
-"""The simple style: a player for one side, by the scenario's orders and a file of numbers (docs/doctrine.md).
+"""A player for one side, by the scenario's orders and the numbers of a style (docs/doctrine.md).
 
 He looks at the forces and the board, remembers his plan by lane, and changes nothing. Arrays have shape (k,),
 one element a case or pair, unless a docstring says otherwise.
@@ -21,7 +21,6 @@ from sim.combat.play import Play
 from sim.doctrine import chances
 from sim.doctrine.leading import Leading
 from sim.doctrine.marching import Marching
-from sim.doctrine.style import Style
 from sim.doctrine.tasks import HOLD, Tasks
 from sim.doctrine.ways import Ways
 from sim.ensemble.cases import Cases, Mask, Pairs
@@ -29,6 +28,7 @@ from sim.ensemble.frames import Flags
 from sim.ensemble.lanes import Ids
 from sim.units.battles import Scenario
 from sim.units.orders import RESPONSE_CODES
+from sim.units.styles import Style
 from sim.vocabulary import ARTILLERY, CAVALRY, FRESH, FRONT, GOOD, LINE, SQUARE, Readiness
 
 Numbers = NDArray[np.integer]
@@ -37,7 +37,7 @@ IN_LINE = 4
 """Increments of a line that count in the odds of an assault (seed 003)."""
 
 
-class Simple:
+class Styled:
     """The player of one side.
 
     Parameters
@@ -60,11 +60,7 @@ class Simple:
     def __init__(self, play: Play, scenario: Scenario, side: int, ways: Ways, style: Style) -> None:
         self.play, self.forces, self.side, self.style = play, play.forces, side, style
         self._ways = ways
-        orders = [
-            order for order in scenario.orders if order.units and scenario.side_of[order.units[0]] == side
-        ]
-        home = scenario.sides[side].home
-        self.tasks = Tasks(orders, self.forces.arm, self.forces.map, self._ways, home)
+        self.tasks = Tasks.of(scenario, side, self.forces, ways)
         self.marching = Marching(play, side, self.tasks, self._ways, style)
         self.leading = Leading(play, scenario, side, self.marching, style.leaders)
         square = RESPONSE_CODES[f"carre@{style.square.at}"]
