@@ -93,10 +93,10 @@ class Player(Protocol):
     # -- movement ---------------------------------------------------------------------------------
 
     def march(self, cases: Cases) -> Intent:
-        """What one unit means to do in the movement segment of his half."""
+        """What units mean to do in the movement segment of his half: in each lane another one, perhaps."""
 
     def halts(self, cases: Cases) -> tuple[Numbers, Numbers]:
-        """What one unit does with its last points where it has stopped, or stayed: the formation that it
+        """What units do with their last points where they have stopped, or stayed: the formation that one
         takes, then the facing 0..11 to which it turns as far as it can; KEEP for what they are."""
 
     def leads(self, leader: int, lanes: Ids) -> Numbers:

@@ -85,7 +85,7 @@ class Marching:
         self.known[:] = False
 
     def march(self, cases: Cases) -> Intent:
-        """As `battle.players.Player` says, for one unit."""
+        """As `battle.players.Player` says."""
         self._know(cases)
         way, leaves = self.way[cases.at].astype(np.int64), self.tasks.kind[cases.unit] == EXIT
         leaves = leaves & (way == self.tasks.way[cases.unit])
@@ -93,7 +93,7 @@ class Marching:
         return Intent(way, self.formation[cases.at], self.most[cases.at], none, leaves)
 
     def halts(self, cases: Cases) -> tuple[Numbers, Numbers]:
-        """As `battle.players.Player` says, for one unit."""
+        """As `battle.players.Player` says."""
         self._know(cases)
         k = len(cases)
         formation, facing = np.full(k, KEEP), np.full(k, KEEP)
@@ -107,23 +107,18 @@ class Marching:
         mine, looked = cases.take(some), looked[some].astype(np.int64)
         here, there = forces.hex[mine.at], forces.hex[looked, mine.lane]
         near = forces.map.distances(here, there)
-        arm = int(forces.arm[mine.unit[0]])
         shape = forces.formation[mine.at].astype(np.int64)
-        ground = forces.ground[here]
+        arm, ground = forces.arm[mine.unit], forces.ground[here]
         after = self.play.book.formation_after
-        if arm == INFANTRY:
-            stands = (prey[some] < 0) & ((shape == COLUMN) | (shape == ROAD_MARCH))
-            stands &= (near <= deploy.line) & (self.horse[at][some] > deploy.horse)
-            line = LINE + TWO * (forces.increments[mine.at] >= deploy.two)
-            clear = after[arm, LINE, ground] == LINE
-            column = (prey[some] < 0) & (shape == ROAD_MARCH) & (near <= deploy.line) & clear
-            taken = np.where(stands & clear, line, np.where(column, COLUMN, KEEP))
-        elif arm == ARTILLERY:
-            limbered = (shape == LIMBERED) & (near <= self.style.guns.unlimber)
-            limbered &= ~self.ways.defile[ARTILLERY][here]
-            taken = np.where(limbered & (after[arm, UNLIMBERED, ground] == UNLIMBERED), UNLIMBERED, KEEP)
-        else:
-            taken = np.full(len(some), KEEP)
+        foot = (arm == INFANTRY) & (prey[some] < 0) & (near <= deploy.line)
+        foot &= after[INFANTRY, LINE, ground] == LINE
+        stands = foot & ((shape == COLUMN) | (shape == ROAD_MARCH)) & (self.horse[at][some] > deploy.horse)
+        line = LINE + TWO * (forces.increments[mine.at] >= deploy.two)
+        taken = np.where(stands, line, np.where(foot & (shape == ROAD_MARCH), COLUMN, KEEP))
+        limbered = (arm == ARTILLERY) & (shape == LIMBERED) & (near <= self.style.guns.unlimber)
+        limbered &= ~self.ways.defile[ARTILLERY][here]
+        limbered &= after[ARTILLERY, UNLIMBERED, ground] == UNLIMBERED
+        taken = np.where(limbered, UNLIMBERED, taken)
         formation[some] = taken
         shape = np.where(taken == KEEP, shape, taken % TWO)
         turns = (near > 0) & (near <= deploy.face) & (shape != SQUARE)
@@ -144,11 +139,12 @@ class Marching:
         if not missing.any():
             return
         if not self.known[self.mine].any():
-            lanes = self.play.ensemble.all()
-            self.plan(self.mine, lanes)
-        else:
-            self.prey[cases.where(missing).at] = -1
-            self.plan(np.unique(cases.unit), cases.lane[missing], gathers=False)
+            self.plan(self.mine, self.play.ensemble.all())
+            return
+        fresh = cases.where(missing)
+        self.prey[fresh.at] = -1
+        for unit in np.unique(fresh.unit).tolist():
+            self.plan(np.array([unit]), fresh.lane[fresh.unit == unit], gathers=False)
 
     def plan(self, units: Ids, lanes: Ids, gathers: bool = True) -> None:
         """Decide what units, shape (m,), of this side do in lanes, shape (k,)."""

@@ -10,12 +10,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pytest
 
-from sim.battle.players import KEEP, Intent
+from sim.battle.players import KEEP, TWO, Intent
 from sim.board.going import going_of
 from sim.board.hexmap import Hex
 from sim.doctrine.marching import Marching
 from sim.doctrine.tasks import Tasks
 from sim.doctrine.ways import Ways
+from sim.ensemble.cases import Cases
 from sim.ensemble.dice import RandomDice
 from sim.rulesets.compiled import BATTALION
 from sim.units import styles
@@ -208,6 +209,17 @@ def test_who_has_the_enemy_in_front_does_not_turn_and_who_has_not_does() -> None
     foe = unit("c", 1, (-3, 0), increments=24, printed=24)
     assert halt(plan([horse("a", 0, (0, 0), facing=6), foe], []), 0) == (KEEP, KEEP)
     assert halt(plan([horse("a", 0, (0, 0), facing=0), foe], []), 0) == (KEEP, 6)
+
+
+def test_units_of_all_arms_are_asked_at_once_a_lane_each() -> None:
+    """In three lanes the infantry forms line, the guns unlimber, the cavalry turns to the enemy."""
+    units = [unit("a", 0, (0, 0)), guns("g", 0, (0, 1)), horse("h", 0, (1, -1)), unit("c", 1, (3, 0))]
+    found = plan(units, [])
+    each = Cases(found.play.ensemble, np.arange(3), np.arange(3), np.arange(3), found.play.ensemble.epoch)
+    formation, facing = found.halts(each)
+    alone = [halt(plan(units, []), number) for number in range(3)]
+    assert list(zip(formation.tolist(), facing.tolist(), strict=True)) == alone
+    assert (formation % TWO).tolist()[:2] == [LINE, UNLIMBERED] and formation[2] == KEEP
 
 
 def test_tired_cavalry_goes_home_until_no_enemy_is_near() -> None:
