@@ -341,6 +341,10 @@ SCENARIO = Record(
         **{name: kind for name, kind in SHARED.items() if name != "title"},
         "map": Text(longest=1000, doc="a map that comes with Carré, or the path of a file from this one"),
         "rosters": Some(word=Text(longest=1000), doc="paths of roster files from this one"),
+        "absent": Some(
+            default=(),
+            doc="units, leaders and organisations of the rosters that take no part (default: nobody)",
+        ),
         "turns": Record(
             fields={"from": Clock(doc="time of the first turn"), "to": Clock(doc="time of the last turn")},
             doc="by the clock; a turn is 20 minutes",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -130,6 +130,7 @@ class _Levy(Deployment):
         self.calendar = self.turns(raw["turns"])
         self.sheet = self.map(raw["map"])
         self.rosters(raw["rosters"] or ())
+        self.leave_out(raw["absent"] or ())
         if not self.units and not problems.errors:
             problems.error(("rosters",), "must have units, but they have none")
         if not problems.sound(("sides",)) or self.sheet is None or not self.units:
@@ -251,6 +252,16 @@ class _Levy(Deployment):
                 seen[one.id] = one.place
             self.units += roster.units
             self.leaders += roster.leaders
+
+    def leave_out(self, absent: Sequence[str | None]) -> None:
+        """Who of the rosters takes no part."""
+        known = [name for one in self.entries for name in (one.name, one.organisation)]
+        for i, name in enumerate(absent):
+            if name is not None and name not in known:
+                told = f"must be of the rosters, got {name!r}.{did_you_mean(name, known)}"
+                self.problems.error(self.element(("absent",), i), told.removesuffix("."))
+        self.units = tuple(one for one in self.units if not {one.name, one.organisation} & {*absent})
+        self.leaders = tuple(one for one in self.leaders if not {one.name, one.organisation} & {*absent})
 
     def both_sides(self, raw: list[dict[str, Any]]) -> tuple[Side, Side]:
         """Both sides, as the rosters have them."""

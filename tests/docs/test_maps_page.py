@@ -36,7 +36,7 @@ def test_tables_name_everything() -> None:
 
 
 def test_the_maps_that_come_with_carre_are_named() -> None:
-    assert re.findall("`([a-z-]+)`", PAGE[PAGE.index("Three maps") : PAGE.index("They are our own")]) == list(
+    assert re.findall("`([a-z-]+)`", PAGE[PAGE.index("These maps") : PAGE.index("They are our own")]) == list(
         maps.names()
     )
 

@@ -50,7 +50,7 @@ def offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], 
     [
         ("carre s", {"scenarios", "schema", "sweep"}),
         ("carre chart m", {"melee", "morale", "movement"}),
-        ("carre map ha", {"halle"}),
+        ("carre map hal", {"halle"}),
         ("carre lint mir", {"mirror"}),
         ("carre odds --me", {"--method"}),
         ("carre odds --method e", {"exact"}),
