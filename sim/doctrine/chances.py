@@ -102,9 +102,9 @@ def asked_odds(assault: Assault, arm: Numbers, formation: Numbers, state: Number
 
 def storms(
     unit: NDArray[np.int64], target: NDArray[np.int64], attack: Numbers, defence: Numbers, odds: Floats
-) -> Mask:
+) -> tuple[Mask, Floats]:
     """Who assaults what: every attacker goes where the odds are best, if they are good enough by all who
-    could come; then again by those who do.
+    could come; then again by those who do. And the odds of all who could come, to one.
 
     Parameters
     ----------
@@ -116,11 +116,12 @@ def storms(
         Increments of the hex, and the odds that are asked for.
     """
     _, number = np.unique(target, return_inverse=True)
-    asked = odds * np.maximum(defence, 1)
-    good = np.bincount(number, attack)[number] / np.maximum(asked, 0.25)
+    held = np.maximum(defence, 1)
+    asked, all_of_them = odds * held, np.bincount(number, attack)[number]
+    good = all_of_them / np.maximum(asked, 0.25)
     chosen = best_of(unit, good, good >= 1)
     sent = np.bincount(number, attack * chosen)[number]
-    return chosen & (sent >= asked)
+    return chosen & (sent >= asked), all_of_them / held
 
 
 def prospects(
@@ -131,7 +132,6 @@ def prospects(
     formation: Numbers,
     state: Numbers,
     flank: Mask,
-    tired: Mask,
 ) -> Floats:
     """How good a charge looks: 1 or more where the style would make it.
 
@@ -145,8 +145,6 @@ def prospects(
         Of its top unit.
     flank
         Where it comes from its flank or rear.
-    tired
-        Where the riders are not fresh.
     """
     asked = np.full(formation.shape, float(charge.infantry))
     asked[formation == LINE] = float(charge.line)
@@ -154,8 +152,8 @@ def prospects(
     asked[arm == ARTILLERY] = float(charge.guns)
     asked[(arm == CAVALRY) & (state == GOOD)] = float(charge.cavalry)
     asked = np.where(flank, asked * float(charge.flank), asked)
-    never = (riders < charge.least) | (tired & ~np.bool_(charge.tired))
-    never |= (state < ROUTED) & ((formation == SQUARE) | (formation == GENERAL_ORDER))
+    closed = (state < ROUTED) & ((formation == SQUARE) | (formation == GENERAL_ORDER))
+    never = (riders < charge.least) | closed
     return np.where(never, 0.0, riders / np.maximum(asked * np.maximum(increments, 1), 0.01))
 
 

@@ -18,10 +18,11 @@ from sim.charge.charge import Charge
 from sim.charge.declaration import Defender
 from sim.charge.waves import charges_of, may_charge, possible_charges
 from sim.combat.play import Play
-from sim.doctrine import chances
+from sim.doctrine import chances, told
 from sim.doctrine.leading import Leading
 from sim.doctrine.marching import Marching
 from sim.doctrine.tasks import HOLD, Tasks
+from sim.doctrine.telling import tell
 from sim.doctrine.ways import Ways
 from sim.ensemble.cases import Cases, Mask, Pairs
 from sim.ensemble.frames import Flags
@@ -29,12 +30,10 @@ from sim.ensemble.lanes import Ids
 from sim.units.battles import Scenario
 from sim.units.orders import RESPONSE_CODES
 from sim.units.styles import Style
-from sim.vocabulary import ARTILLERY, CAVALRY, FRESH, FRONT, GOOD, LINE, SQUARE, Readiness
+from sim.vocabulary import ARTILLERY, CAVALRY, FRONT, GOOD, LINE, SQUARE, Readiness
 
 Numbers = NDArray[np.integer]
 TOO_TIRED = int(Readiness.EXHAUSTED)
-IN_LINE = 4
-"""Increments of a line that count in the odds of an assault (seed 003)."""
 
 
 class Styled:
@@ -101,7 +100,7 @@ class Styled:
         )
         arm, always = forces.arm[theirs][:, None], np.ones(formation.shape, np.bool_)
         arm = np.broadcast_to(arm, formation.shape)
-        worth = chances.prospects(self.style.charge, most, increments, arm, formation, state, always, ~always)
+        worth = chances.prospects(self.style.charge, most, increments, arm, formation, state, always)
         found = np.zeros(able.shape, np.bool_)
         found[theirs] = worth >= 1
         return found
@@ -123,7 +122,9 @@ class Styled:
         """The best charge of each regiment in each lane, if it is good enough."""
         worth = self._prospects(pairs)
         group = chances.keys(pairs.lane, pairs.unit, len(self.forces.units))
-        return chances.best_of(group, worth, worth >= 1)
+        goes = chances.best_of(group, worth, worth >= 1)
+        tell(self.play, told.ChargesAt, pairs, goes, worth, 1, foe=pairs.target)
+        return goes
 
     def _prospects(self, pairs: Pairs) -> NDArray[np.float64]:
         forces, target = self.forces, pairs.there
@@ -140,7 +141,6 @@ class Styled:
             forces.formation[target],
             forces.state[target],
             zone > FRONT,
-            forces.readiness[pairs.at] != FRESH,
         )
 
     def _in_hex(self, pairs: Pairs) -> Numbers:
@@ -193,13 +193,20 @@ class Styled:
         forces, target = self.forces, pairs.there
         own = forces.increments[pairs.at].astype(np.int64)
         fit = (own >= self.style.assault.least) & (forces.state[pairs.at] == GOOD)
-        own = np.where(forces.formation[pairs.at] == LINE, np.minimum(own, IN_LINE), own)
+        fit &= ~self.marching.beaten[pairs.at]
+        most = self.play.book.blocks.premelee.line * (1 + (forces.second[pairs.at] != forces.map.off))
+        own = np.where(forces.formation[pairs.at] == LINE, np.minimum(own, most), own)
         odds = chances.asked_odds(
             self.style.assault, forces.arm[pairs.target], forces.formation[target], forces.state[target]
         )
         unit = chances.keys(pairs.lane, pairs.unit, len(forces.units))
         place = chances.keys(pairs.lane, forces.hex[target], forces.map.off + 1)
-        return fit & chances.storms(unit, place, own * fit, self._in_hex(pairs), odds)
+        goes, has = chances.storms(unit, place, own * fit, self._in_hex(pairs), odds)
+        goes &= fit
+        tell(self.play, told.Storms, pairs, goes, has, odds, foe=pairs.target)
+        stays = fit & ~goes & chances.best_of(unit, has / np.maximum(odds, 0.01), ~goes & fit)
+        tell(self.play, told.DoesNotStorm, pairs, stays, has, odds, foe=pairs.target)
+        return goes
 
     def evades(self, cases: Cases) -> Mask:
         """Before enemies who are much stronger."""
@@ -207,7 +214,12 @@ class Styled:
         own = np.ix_(theirs, cases.lane)
         near = forces.map.distances(forces.hex[own], forces.hex[cases.at]) <= 1
         enemies = (forces.increments[own] * near).sum(axis=0)
-        return chances.outnumbered(forces.increments[cases.at], enemies, self.style.evade)
+        own_men = forces.increments[cases.at]
+        goes = chances.outnumbered(own_men, enemies, self.style.evade)
+        odds = enemies / np.maximum(own_men, 1)
+        tell(self.play, told.GivesWay, cases, goes, odds, self.style.evade)
+        tell(self.play, told.Stays, cases, ~goes, odds, self.style.evade)
+        return goes
 
     def occupies(self, cases: Cases) -> Mask:
         """Hexes that are won, but not by those who hold the place where they stand."""

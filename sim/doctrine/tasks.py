@@ -15,10 +15,11 @@ from sim.doctrine.ways import Ways
 from sim.units.battlefields import ORDERS
 from sim.units.battles import Order, Scenario
 from sim.units.forces import Forces
-from sim.vocabulary import CAVALRY, INFANTRY
+from sim.vocabulary import ARMS, INFANTRY
 
-TAKE, HOLD, EXIT, RESERVE = range(len(ORDERS))
+TAKE, HOLD, EXIT, RESERVE, SCREEN = range(len(ORDERS))
 NO_WAY = -1
+NEVER = 10_000
 
 
 class Tasks:
@@ -32,17 +33,21 @@ class Tasks:
         Of the units.
     home
         The direction in which the side goes home.
+    turns
+        How many the battle has.
 
     Attributes
     ----------
     kind
-        TAKE, HOLD, EXIT or RESERVE.
+        TAKE, HOLD, EXIT, RESERVE or SCREEN.
+    last
+        The last turn of the order, or of the battle.
     way, road
         Rows that lead to the goal across country and, for infantry, by road only; `NO_WAY` without a goal.
     goal
         Number of the goal among `goals`, -1 without one.
     rear
-        Row that leads cavalry to the edge of the map at home.
+        Rows that lead each arm to the edge of the map at home, shape (arms,).
     goals
         Hexes of each goal as flags, shape (goals, hexes); the last has none.
     """
@@ -54,6 +59,7 @@ class Tasks:
         map_: HexMap,
         ways: Ways,
         home: int,
+        turns: int = NEVER,
     ) -> None:
         self.orders, self.arms, self.ways = tuple(orders), arms, ways
         self._hexes = [tuple(map_.numbers(order.hexes).tolist()) for order in self.orders]
@@ -61,7 +67,8 @@ class Tasks:
         for number, hexes in enumerate(self._hexes):
             self.goals[number, list(hexes)] = True
         edge = np.flatnonzero(ways.board.neighbour[:-1, home] == ways.board.off)
-        self.rear = ways.to_place(CAVALRY, edge.tolist())
+        self.rear = np.array([ways.to_place(arm, edge.tolist()) for arm in range(len(ARMS))])
+        self.turns, self.last = turns, np.full(len(arms), turns)
         self.kind = np.full(len(arms), HOLD)
         self.way, self.road, self.goal = (np.full(len(arms), NO_WAY) for _ in range(3))
 
@@ -69,11 +76,11 @@ class Tasks:
     def of(scenario: Scenario, side: int, forces: Forces, ways: Ways) -> Tasks:
         """Those of one side of a scenario."""
         orders = [one for one in scenario.orders if one.units and scenario.side_of[one.units[0]] == side]
-        return Tasks(orders, forces.arm, forces.map, ways, scenario.sides[side].home)
+        return Tasks(orders, forces.arm, forces.map, ways, scenario.sides[side].home, scenario.calendar.turns)
 
     def begin_turn(self, turn: int) -> None:
         """Those orders count that are given for a turn."""
-        self.kind[:] = HOLD
+        self.kind[:], self.last[:] = HOLD, self.turns
         self.way[:] = self.road[:] = self.goal[:] = NO_WAY
         told = np.zeros(len(self.arms), np.bool_)
         for number, order in enumerate(self.orders):
@@ -86,6 +93,8 @@ class Tasks:
 
     def _give(self, unit: int, kind: int, number: int) -> None:
         self.kind[unit] = kind
+        ends = self.orders[number].ends
+        self.last[unit] = self.turns if ends is None else ends
         hexes, arm = self._hexes[number], int(self.arms[unit])
         if not hexes:
             return

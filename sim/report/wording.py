@@ -8,6 +8,7 @@ from typing import Any
 from sim.battle import told as battle
 from sim.charge import told as charge
 from sim.combat import told as combat
+from sim.doctrine import told as plan
 from sim.ensemble import ladder
 from sim.ensemble.dice import Decision
 from sim.rules.carre import REFUSALS
@@ -157,6 +158,30 @@ WORDS: dict[type[Event], Callable[[Any, Names], str]] = {
         else "is far from every enemy and stays"
     ),
     battle.Enters: lambda one, _: "comes onto the map",
+    plan.Gathers: lambda one, name: f"gathers against {name(one.foe)} at {_odds(one)}",
+    plan.Storms: lambda one, name: f"assaults {name(one.foe)} at {_odds(one)}",
+    plan.DoesNotStorm: lambda one, name: f"does not assault {name(one.foe)}: {_odds(one)}",
+    plan.ChargesAt: lambda one, name: (
+        f"means to charge {name(one.foe)}: {one.has:.1f} times the riders that it wants"
+    ),
+    plan.GivesWay: lambda one, _: f"gives way before {_odds(one)}",
+    plan.Stays: lambda one, _: f"stays to meet {_odds(one)}",
+    plan.GoesUp: lambda one, _: f"goes up from reserve: an enemy at {_near(one)}",
+    plan.Relieves: lambda one, _: (
+        f"goes up from reserve: {one.has:.0%} of the infantry in front are worn, wants {one.wants:.0%}"
+    ),
+    plan.WaitedEnough: lambda one, _: f"goes up from reserve: turn {one.has:.0f}, waits {one.wants:.0f}",
+    plan.DrawsBack: lambda one, _: f"is pulled out: {one.has:.0%} left, wants more than {one.wants:.0%}",
+    plan.DrawsBackByLevel: lambda one, _: (
+        f"is pulled out: its organisation is at level {one.has:.0f}, wants less than {one.wants:.0f}"
+    ),
+    plan.TakesLine: lambda one, _: f"means to take line: an enemy at {_near(one)}",
+    plan.OpensOrder: lambda one, _: f"means to take skirmish order: an enemy at {_near(one)}",
+    plan.Unlimbers: lambda one, _: f"means to unlimber: an enemy at {_near(one)}",
+    plan.Follows: lambda one, _: (
+        f"means to limber and follow: the nearest enemy at {_hexes(int(one.has))}, follows beyond "
+        f"{one.wants:.0f}"
+    ),
 }
 """What each event is told as, by its kind; `who` stands before it."""
 
@@ -285,6 +310,14 @@ def _result(attacker: Part | None, defender: Part | None) -> str:
     if len(sides) == 2 and sides[0][1] == sides[1][1]:
         return f"both sides {sides[0][1]}"
     return "; ".join(f"the {one} {part}" for one, part in sides) or "nothing happens"
+
+
+def _odds(one: plan.Decided) -> str:
+    return f"{one.has:.1f} to 1, wants {one.wants:.2g}"
+
+
+def _near(one: plan.Decided) -> str:
+    return f"{_hexes(int(one.has))}, wants {one.wants:.0f}"
 
 
 def _hexes(number: int) -> str:

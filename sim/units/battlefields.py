@@ -31,7 +31,7 @@ from sim.units.battles import AGAIN
 from sim.units.chargefields import SHARED, MappingOr
 from sim.vocabulary import FORMATIONS, READINESS, STATES
 
-ORDERS = ("take", "hold", "exit", "reserve")
+ORDERS = ("take", "hold", "exit", "reserve", "screen")
 """What an organisation may be told to do."""
 
 _CLOCK = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])")

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from sim.errors import UnknownNameError, did_you_mean
 from sim.inputs import documents
 from sim.inputs.documents import Document
-from sim.inputs.fields import Built, Field, Flag, Integer, Number, Problems, Record, Text
+from sim.inputs.fields import Built, Field, Integer, Number, Problems, Record, Text
 
 DIRECTORY = Path(__file__).parents[1] / "data" / "doctrines"
 DEFAULT = "balanced"
@@ -62,8 +62,8 @@ def _aim(doc: str) -> Any:
     return Integer(low=1, high=4, unit="hexes", doc=doc)
 
 
-def _flag(doc: str) -> Any:
-    return Flag(doc=doc)
+def _level(doc: str) -> Any:
+    return Integer(low=1, high=4, doc=doc)
 
 
 def _text(doc: str) -> Any:
@@ -110,6 +110,7 @@ class Attack(Part):
     beside: Fraction = _ratio("what an increment next to the hex counts")
     disordered: Fraction = _ratio("what an increment in disorder counts")
     guns: Fraction = _ratio("what an increment of unlimbered guns counts")
+    storm: Fraction = _ratio("attackers to what stands in a hex, from which they stay in column to storm it")
     cover: Fraction = _ratio("what an increment in general order counts")
 
 
@@ -133,15 +134,31 @@ class Assault(Part):
 
 
 class Take(Part):
-    """How near a place units are that divide its hexes among them."""
+    """How near a place units are that divide its hexes among them, and when they go there at any price."""
 
     near: int = _points("from the place")
+    last: int = _turns("last turns of the order, in which no enemy near makes them stop")
 
 
 class Hold(Part):
     """How near a place units are that hold it."""
 
     within: int = _points("from the place")
+
+
+class Screen(Part):
+    """How units screen: they stay between the enemy and their side."""
+
+    gap: int = _hexes("from the nearest enemy")
+    open: int = _hexes("nearest enemy at which infantry that can takes skirmish order")
+
+
+class Beaten(Part):
+    """Which units are beaten: they attack nobody, and are pulled out."""
+
+    left: Fraction = _ratio("what a unit has left of its printed increments")
+    level: int = _level("morale level of its organisation, 4 for never")
+    away: int = _hexes("from the nearest enemy, where they stop")
 
 
 class Guns(Part):
@@ -159,6 +176,9 @@ class Reserve(Part):
     room: int = _hexes("nearest enemy from whom fresh cavalry goes back")
     rest: int = _hexes("from the nearest enemy, for cavalry that is not fresh")
     patience: int = _turns("in reserve at most")
+    feed: Fraction = _ratio(
+        "share of the infantry in front that is shaken, beaten or lost, at which they go up"
+    )
 
 
 class Charge(Part):
@@ -172,7 +192,6 @@ class Charge(Part):
     together: Fraction = _ratio("what the riders count of all who could charge the hex")
     flank: Fraction = _ratio("factor for flank and rear")
     least: int = _increments("of the riders")
-    tired: bool = _flag("whether tired cavalry charges")
 
 
 class Square(Part):
@@ -204,6 +223,8 @@ class Style(Part):
     evade: Fraction = _ratio("odds at which units retreat before melee")
     take: Take = _part(Take)
     hold: Hold = _part(Hold)
+    screen: Screen = _part(Screen)
+    beaten: Beaten = _part(Beaten)
     guns: Guns = _part(Guns)
     reserve: Reserve = _part(Reserve)
     charge: Charge = _part(Charge)

@@ -12,6 +12,7 @@ from sim.battle import told as battle
 from sim.battle.told import MeleeResult
 from sim.charge import told as charge
 from sim.combat import told as combat
+from sim.doctrine import told as plan
 from sim.combat.told import Moved, Rolled
 from sim.report.narration import explain, story
 from sim.report.wording import WORDS
@@ -80,11 +81,11 @@ def test_every_event_has_words() -> None:
     """But rolls and losses, which are told otherwise."""
     kinds = {
         kind
-        for room in (battle, charge, combat)
+        for room in (battle, charge, combat, plan)
         for kind in vars(room).values()
         if isinstance(kind, type) and issubclass(kind, Event) and not issubclass(kind, Rolled | Lost)
     }
-    assert kinds - {Event} == set(WORDS)
+    assert kinds - {Event, plan.Decided, plan.Against} == set(WORDS)
 
 
 def test_every_effect_of_every_rule_set_has_words() -> None:
