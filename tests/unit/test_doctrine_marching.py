@@ -219,7 +219,8 @@ def test_units_of_all_arms_are_asked_at_once_a_lane_each() -> None:
     formation, facing = found.halts(each)
     alone = [halt(plan(units, []), number) for number in range(3)]
     assert list(zip(formation.tolist(), facing.tolist(), strict=True)) == alone
-    assert (formation % TWO).tolist()[:2] == [LINE, UNLIMBERED] and formation[2] == KEEP
+    assert (formation % TWO).tolist()[:2] == [LINE, UNLIMBERED]
+    assert formation[2] == KEEP
 
 
 def test_tired_cavalry_goes_home_until_no_enemy_is_near() -> None:

@@ -433,7 +433,6 @@ def test_a_scenario_that_ships_is_whole_and_says_that_it_is_synthetic(
     scenario = battlefiles.load(name)
     assert scenario.synthetic
     assert scenario.sources
-    path = battlefiles.locate(name)
     answer = ok("lint", *map(str, battlefiles.files(scenario.document)[:2]), "--json").json
     assert [(one["errors"], one["warnings"]) for one in answer["files"]] == [([], []), ([], [])]
 
