@@ -12,8 +12,8 @@ from sim.battle import told as battle
 from sim.battle.told import MeleeResult
 from sim.charge import told as charge
 from sim.combat import told as combat
-from sim.doctrine import told as plan
 from sim.combat.told import Moved, Rolled
+from sim.doctrine import told as plan
 from sim.report.narration import explain, story
 from sim.report.wording import WORDS
 from sim.rulesets.blocks import Part
