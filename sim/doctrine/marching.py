@@ -52,6 +52,8 @@ Own = tuple[NDArray[np.signedinteger], ...]
 """Index of some units in some lanes."""
 UNIT = 4
 """What an increment weighs, so that ratios go into integers."""
+MOST_NEED = 1000
+"""So much needs more than anybody has, and sums of it are small numbers."""
 NO_LIMIT = 99
 FAR_SEEN = 22
 """Hexes to the nearest enemy beyond which nobody looks at him."""
@@ -311,15 +313,15 @@ class Marching:
         who, asked = (foot, self.play.ensemble.all()), self.style.attack.ratio
         tell_of(self.play, told.Gathers, *who, prey >= 0, odds, asked, foe=prey)
 
-    def _needs_of(self) -> Rows:
+    def _needs_of(self) -> NDArray[np.int64]:
         """Sixteenths of what an increment of an enemy asks for by its formation and state, shape (their
         units, formations * states)."""
         attack, arms = self.style.attack, self.forces.arm[self.theirs]
-        found = np.zeros((len(arms), len(FORMATIONS), len(STATES)), np.int16)
+        found = np.zeros((len(arms), len(FORMATIONS), len(STATES)), np.int64)
         found[:] = int(16 * UNIT * attack.ratio)
         found[:, GENERAL_ORDER] = int(16 * UNIT * attack.ratio * attack.cover)
         found[:, UNLIMBERED] = int(16 * UNIT * attack.ratio * attack.guns)
-        found[:, :, DISORDERED] = (found[:, :, DISORDERED] * float(attack.disordered)).astype(np.int16)
+        found[:, :, DISORDERED] = (found[:, :, DISORDERED] * float(attack.disordered)).astype(np.int64)
         return found.reshape(len(arms), -1)
 
     def _to_foe(self, arm: int, own: Own, where: Mask) -> Rows:

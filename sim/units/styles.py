@@ -46,6 +46,19 @@ def _ratio(doc: str) -> Any:
     return Number(low=0, high=FAR_OFF, doc=doc)
 
 
+def _asked(doc: str) -> Any:
+    """Odds, which others are divided by."""
+    return Number(low=Fraction(1, 10), high=20, doc=doc)
+
+
+def _weight(doc: str) -> Any:
+    return Number(low=0, high=10, doc=doc)
+
+
+def _share(doc: str) -> Any:
+    return Number(low=0, high=1, doc=doc)
+
+
 def _worth(doc: str) -> Any:
     return Integer(low=-FAR_OFF, high=FAR_OFF, unit="increments", doc=doc)
 
@@ -102,16 +115,16 @@ class Deploy(Part):
 class Attack(Part):
     """When infantry gathers against a hex."""
 
-    ratio: Fraction = _ratio("attackers to what defends a hex")
+    ratio: Fraction = _asked("attackers to what defends a hex")
     points: int = _points("from how far they come")
     holders: int = _points("from how far those come who hold, or leave the map")
     least: int = _increments("of an attacker")
     enough: Fraction = _ratio("attackers that are sent at most, to what defends a hex")
-    beside: Fraction = _ratio("what an increment next to the hex counts")
-    disordered: Fraction = _ratio("what an increment in disorder counts")
-    guns: Fraction = _ratio("what an increment of unlimbered guns counts")
+    beside: Fraction = _share("what an increment next to the hex counts")
+    disordered: Fraction = _weight("what an increment in disorder counts")
+    guns: Fraction = _weight("what an increment of unlimbered guns counts")
     storm: Fraction = _ratio("attackers to what stands in a hex, from which they stay in column to storm it")
-    cover: Fraction = _ratio("what an increment in general order counts")
+    cover: Fraction = _weight("what an increment in general order counts")
 
 
 class Fire(Part):
@@ -156,7 +169,7 @@ class Screen(Part):
 class Beaten(Part):
     """Which units are beaten: they attack nobody, and are pulled out."""
 
-    left: Fraction = _ratio("what a unit has left of its printed increments")
+    left: Fraction = _share("what a unit has left of its printed increments")
     level: int = _level("morale level of its organisation, 4 for never")
     away: int = _hexes("from the nearest enemy, where they stop")
 
@@ -176,7 +189,7 @@ class Reserve(Part):
     room: int = _hexes("nearest enemy from whom fresh cavalry goes back")
     rest: int = _hexes("from the nearest enemy, for cavalry that is not fresh")
     patience: int = _turns("in reserve at most")
-    feed: Fraction = _ratio(
+    feed: Fraction = _share(
         "share of the infantry in front that is shaken, beaten or lost, at which they go up"
     )
 
@@ -189,7 +202,7 @@ class Charge(Part):
     disordered: Fraction = _ratio("riders to infantry in disorder")
     guns: Fraction = _ratio("riders to guns alone")
     cavalry: Fraction = _ratio("riders to cavalry")
-    together: Fraction = _ratio("what the riders count of all who could charge the hex")
+    together: Fraction = _share("what the riders count of all who could charge the hex")
     flank: Fraction = _ratio("factor for flank and rear")
     least: int = _increments("of the riders")
 

@@ -282,3 +282,63 @@ def test_the_first_order_that_holds_for_a_turn_counts() -> None:
     assert intent(plan(units, told, turn=3), 0)[0] == KEEP
     found = plan(units, told, turn=4)
     assert end_of(found, intent(found, 0)[0]) == [FAR_EAST]
+
+
+@pytest.mark.parametrize(("increments", "steps"), [(2, 2), (3, 0)])
+def test_the_beaten_are_pulled_out_until_they_are_out_of_reach(increments: int, steps: int) -> None:
+    """Two of eight are no more than a third, three are more. From an enemy at 2 hexes to 4 it is 2 steps."""
+    beaten = unit("a", 0, (0, 0), increments=increments)
+    found = plan([beaten, unit("b", 1, (2, 0), increments=24, printed=24)], [order("take", [0], FAR_EAST)])
+    way, _, most, _ = intent(found, 0)
+    assert most == steps
+    assert found.beaten[0].all() == (steps > 0)
+    if steps:
+        assert min(at[0] for at in end_of(found, way)) == -12
+
+
+@pytest.mark.parametrize(("hexes", "steps", "back"), [(2, 1, True), (3, 0, False), (6, 3, False)])
+def test_who_screens_keeps_between_and_attacks_nobody(hexes: int, steps: int, back: bool) -> None:
+    found = plan([unit("a", 0, (0, 0)), unit("b", 1, (hexes, 0), increments=3)], [order("screen", [0])])
+    way, _, most, _ = intent(found, 0)
+    assert (most, found.prey[0, 0]) == (steps, -1)
+    if steps:
+        assert (end_of(found, way) == [(hexes, 0)]) != back
+
+
+@pytest.mark.parametrize(("turn", "steps"), [(2, 2), (3, 99)])
+def test_in_the_last_turns_of_an_order_no_enemy_near_the_goal_makes_them_stop(turn: int, steps: int) -> None:
+    """The order ends with turn 5, and its last three turns are the last; the enemy is 4 hexes off."""
+    foe = unit("b", 1, (4, 0), increments=24, printed=24)
+    found = plan([unit("a", 0, (0, 0)), foe], [order("take", [0], (3, 0), ends=5)], turn=turn)
+    assert intent(found, 0)[2] == steps
+
+
+@pytest.mark.parametrize(("shaken", "goes"), [(0, False), (1, True)])
+def test_reserves_go_up_when_a_third_of_the_front_is_shaken(shaken: int, goes: bool) -> None:
+    front = [
+        unit(name, 0, (q, 0), state="disordered" if q < shaken else "good") for q, name in enumerate("abc")
+    ]
+    found = plan(
+        [*front, unit("d", 0, (-6, 0)), unit("e", 1, (12, 0), increments=24, printed=24)],
+        [order("hold", [0, 1, 2], (1, 0)), order("reserve", [3])],
+    )
+    assert (intent(found, 3)[0] != KEEP) == goes
+
+
+@pytest.mark.parametrize(("attackers", "taken"), [(2, LINE), (3, KEEP)])
+def test_attackers_take_line_and_fire_unless_enough_have_come_to_storm(attackers: int, taken: int) -> None:
+    """16 against 8 is less than three to one, 24 against 8 is not; two and a half times 8 are sent."""
+    around = [(-1, 0), (0, -1), (-1, 1)][:attackers]
+    units = [unit(name, 0, at) for name, at in zip("abc", around, strict=False)]
+    found = plan([*units, unit("z", 1, (0, 0), 6)], [])
+    formation, _ = halt(found, 0)
+    assert found.prey[0, 0] == attackers
+    assert (formation % TWO if formation != KEEP else KEEP) == taken
+
+
+def test_a_line_in_two_hexes_is_taken_only_with_the_enemy_in_front() -> None:
+    """Who faces east and takes line faces the corner between east and the next side; before an enemy behind
+    him he could not turn."""
+    ahead = plan([unit("a", 0, (0, 0)), unit("b", 1, (4, 0), increments=24, printed=24)], [])
+    behind = plan([unit("a", 0, (0, 0)), unit("b", 1, (-4, 0), increments=24, printed=24)], [])
+    assert [halt(one, 0)[0] for one in (ahead, behind)] == [LINE + TWO, LINE]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from sim.cli.lint import reports_on
 from sim.errors import InputError, UnknownNameError
 from sim.inputs import documents
+from sim.report import battlestory
 from sim.rulesets.kinds import STYLE, kind_of
 from sim.units import battlefiles, styles
 
@@ -101,3 +103,30 @@ def test_an_unknown_style_is_told_at_its_side() -> None:
         InputError, match=r"--set sides.1.style=blod: there is no style 'blod'\. Did you mean"
     ):
         battlefiles.load("mirror", ["sides.1.style=blod"])
+
+
+def test_decisions_are_told_with_their_numbers() -> None:
+    """Every kind that two runs of battles have, and no sentence without its number."""
+    told = [
+        step["text"]
+        for name, run in (("mirror", 0), ("mirror", 1), ("halle-1806", 0))
+        for step in battlestory.explain_battle(battlefiles.load(name), run, 7)["steps"]
+        if step["rule"] == "plan"
+    ]
+    for start in (
+        "gathers against",
+        "assaults",
+        "does not assault",
+        "means to charge",
+        "gives way",
+    ):
+        assert any(text.startswith(start) for text in told), start
+    for start in (
+        "goes up from reserve: an enemy",
+        "is pulled out",
+        "means to take line",
+        "means to unlimber",
+    ):
+        assert any(text.startswith(start) for text in told), start
+    assert all(re.search("[0-9]", text) for text in told)
+    assert any(re.fullmatch(r"assaults .* at [0-9.]+ to 1, wants 1\.5", text) for text in told)
