@@ -71,7 +71,7 @@ def _fails(course: Course) -> None:
     foot = goal.where(forces.arm[goal.unit] == INFANTRY)
     if len(foot):
         with Pending(course.ensemble) as due:
-            failures.mark_contagion(course.play, foot, due, arms=(INFANTRY,))
+            due.mark_all(failures.in_touch(course.play, foot, (INFANTRY,)), foot.lane, foot.by)
             failures.contagion_checks(course.play, due, course.waiting)
     failed = (progress.stage == STANDING) | (progress.stage == ROUTING)
     goal = course.goal(course.leading(failed))

@@ -73,7 +73,9 @@ def check(
     if not len(cases):
         return cases, np.zeros(0, bool)
     forces, n = play.forces, len(cases)
-    facts = forces.attributes_of("unit", cases) | (known or {})
+    facts = forces.attributes_of("unit", cases)
+    if known is not None:
+        facts = facts | known
     applied = (table or play.book.morale_modifiers).apply(facts, n)
     if forces.in_battle:
         own = forces.penalties[cases.unit]
@@ -84,7 +86,8 @@ def check(
         applied = applied.and_also("force-marched", worse, tired.source or "")
     if leader:
         _, bonus = forces.leader_with(cases, "morale")
-        applied = morale.with_leader(applied, leader * bonus)
+        if bonus.any():
+            applied = morale.with_leader(applied, leader * bonus)
     for one in (extra, also):
         if one is None:
             continue
@@ -92,10 +95,10 @@ def check(
         applied = applied.and_also(label, np.broadcast_to(amounts, n), source)
     spared = _spared(play, applied, cases, rule)
     free = cases.where(spared)
+    if len(free) == n:
+        return free, spared
     if len(free):
         cases, applied = cases.where(~spared), applied.where(~spared)
-        if not len(cases):
-            return free, np.ones(len(free), bool)
     printed = forces.morale[cases.unit]
     found, passed = play.ask(
         kind,
@@ -109,6 +112,8 @@ def check(
         told=Checked,
         morale=printed,
     )
+    if not len(free):
+        return found, passed == 1
     return found.joined(free), np.concatenate([passed == 1, np.ones(len(free), bool)])
 
 

@@ -17,8 +17,8 @@ from sim.combat.checks import How, check
 from sim.combat.moves import move_off, rout_points
 from sim.combat.play import Play
 from sim.combat.told import Broke
-from sim.ensemble.cases import Cases, each, first_of
-from sim.ensemble.frames import Flags, Frame, Pending, Row, Rows, flag_per_unit, per_lane, per_unit
+from sim.ensemble.cases import Cases, first_of
+from sim.ensemble.frames import Flags, Pending, Row, Rows, flag_per_unit, per_unit
 from sim.rules import morale
 from sim.vocabulary import ARTILLERY, CAVALRY, DISORDERED, INFANTRY, ROUTED, UNLIMBERED
 
@@ -32,12 +32,11 @@ WITHOUT_A_ROLL = ""
 """In place of a check's kind: who is asked fails."""
 
 
-class Shock(Frame):
-    """What one event has done so far."""
+class Shock(Pending):
+    """What one event has done so far; due are the moves of those whom it asked and who failed."""
 
     asked: Flags = flag_per_unit("has been asked by the event itself")
-    failed: Flags = flag_per_unit("was asked and failed, and contagion has not yet reached its hex")
-    by: Row = per_lane("of whose action it comes")
+    failed: Flags = flag_per_unit("was asked and failed")
     beside: Flags = flag_per_unit("shared one of the hexes of a unit in two that failed")
 
 
@@ -69,21 +68,21 @@ class Failing:
         self.play, self.cause, self.contagion = play, cause, contagion
 
     def __enter__(self) -> Failing:
-        self.shock, self.moves = Shock(self.play.ensemble), Pending(self.play.ensemble)
+        self.shock = Shock(self.play.ensemble)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         try:
-            if kind is None and self.moves.due.any() | self.shock.failed.any():
+            if kind is None and self.shock.failed.any():
                 with Pending(self.play.ensemble) as others:
-                    self._spread(others)
-                    give_way(self.play, self.moves, self.cause)
+                    if self.contagion:
+                        self._spread(others)
+                    give_way(self.play, self.shock, self.cause)
                     give_way(self.play, others, self.cause)
         finally:
             self.shock.close()
-            self.moves.close()
 
     def check(self, kind: str, due: Flags, by: Row | int, rule: str, **more: Unpack[How]) -> None:
         """A check of units that the event asks; `more` as for `checks.check`, the same for all of them."""
@@ -115,10 +114,10 @@ class Failing:
         if len(cases):
             self.shock.asked[cases.at] = self.shock.failed[cases.at] = True
             self.shock.by[cases.lane] = cases.by
-            two = self.play.forces.in_two(cases)
-            if self.contagion and two.any():
+            if self.contagion and self.play.forces.spread:
+                two = self.play.forces.in_two(cases)
                 self.shock.beside[:, cases.lane[two]] |= self.play.forces.mates(cases.where(two))
-            worsen(self.play, cases, self.moves)
+            worsen(self.play, cases, self.shock)
 
     def asks(self, cases: Cases) -> None:
         """Units check for the event in another way: contagion of it does not ask them again."""
@@ -134,39 +133,31 @@ class Failing:
     def _spread(self, others: Pending) -> None:
         """Contagion: who shares a hex with one that failed, and was not asked; the moves of those who fail
         wait in `others`."""
-        if not self.contagion:
-            return
-        shock = self.shock
-        with Pending(self.play.ensemble) as infected:
-            first = shock.cases(np.asarray(shock.failed.any(axis=0)), 0, shock.by)
-            for _, cases in each(first, shock.failed[:, first.lane]):
-                mark_contagion(self.play, cases, infected, asked=shock.asked)
-            infected.by[:] = shock.by
-            infected.due |= shock.beside & ~shock.asked & (self.play.forces.state < ROUTED)
-            contagion_checks(self.play, infected, others)
+        shock, forces = self.shock, self.play.forces
+        (lanes,) = np.asarray(shock.failed.any(axis=0)).nonzero()
+        unit, number = shock.failed[:, lanes].nonzero()
+        lane = lanes[number]
+        failed = Cases(shock.ensemble, lane, unit, shock.by[lane].astype(np.intp), shock.ensemble.epoch)
+        due = in_touch(self.play, failed) & ~shock.asked[:, lane]
+        beside: Flags | None = None
+        if forces.spread:
+            beside = shock.beside & ~shock.asked & (forces.state < ROUTED)
+        if due.any() or (beside is not None and beside.any()):
+            with Pending(shock.ensemble) as infected:
+                infected.mark_all(due, lane, failed.by)
+                if beside is not None:
+                    infected.due |= beside
+                contagion_checks(self.play, infected, others)
 
 
-def mark_contagion(
-    play: Play,
-    cases: Cases,
-    infected: Pending,
-    arms: Sequence[int] = (INFANTRY, CAVALRY, ARTILLERY),
-    asked: Flags | None = None,
-) -> None:
-    """The units that share a failed unit's hex must check (rule 31, item 13), but for those whom the event
-    has asked."""
+def in_touch(play: Play, cases: Cases, arms: Sequence[int] = (INFANTRY, CAVALRY, ARTILLERY)) -> Flags:
+    """The units of some arms that share a failed unit's hex and must check (rule 31, item 13), shape (units,
+    k); a lane may have several that failed."""
     forces = play.forces
     mates = forces.mates(cases)
-    shared: Mask = np.asarray(mates.any(axis=0))
-    if not shared.all():
-        cases, mates = cases.where(shared), mates[:, shared]
-    if not len(cases):
-        return
-    mates &= forces.state[:, cases.lane] < ROUTED
-    mates &= np.isin(forces.arm, arms)[:, None]
-    if asked is not None:
-        mates &= ~asked[:, cases.lane]
-    infected.mark_all(mates, cases.lane, cases.by)
+    if not mates.any():
+        return mates
+    return mates & (forces.state[:, cases.lane] < ROUTED) & np.isin(forces.arm, arms)[:, None]
 
 
 def contagion_checks(play: Play, infected: Pending, waiting: Pending) -> None:
@@ -200,11 +191,13 @@ def give_way(play: Play, waiting: Pending, cause: int = PLAIN) -> None:
     zone_loss, by_melee = int(cause == STARRED), cause in (BY_MELEE, STARRED)
     for cases in waiting.in_turn():
         broken: Mask = forces.state[cases.at] == ROUTED
+        leaves = forces.present(cases)
         if later:
             forces.half.rout_pending[cases.where(broken).at] = True
-            cases, broken = cases.where(~broken), broken[~broken]
-        there = forces.present(cases)
-        cases, broken = cases.where(there), broken[there]
+            leaves &= ~broken
+        cases, broken = cases.where(leaves), broken[leaves]
+        if not len(cases):
+            continue
         group = cases.flags()
         points = np.where(broken, rout_points(play, group), play.book.blocks.retreat.disordered)
         leave(play, cases, group, points, broken, zone_loss, by_melee)

@@ -46,4 +46,5 @@ def spread(
     if not halve_guns:
         on_guns = np.where(any_guns & ~any_formed, result, on_guns)
     for share, standing in ((on_formed, formed), (on_guns, guns)):
-        forces.lose_in_order(standing, cases, share, rule)
+        if share.any():
+            forces.lose_in_order(standing, cases, share, rule)

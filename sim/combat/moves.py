@@ -77,17 +77,21 @@ def move_off(
     for some, one in each(cases, group & went):
         forces.place(one, way.end[some], 2 * way.direction[some] + forces.corner(one))
         forces.half.rout_pending[one.at] = False
-    for _, one in each(cases, group & surrendered):
-        forces.remove(one, SURRENDERED, "30")
+    if surrendered.any():
+        for _, one in each(cases, group & surrendered):
+            forces.remove(one, SURRENDERED, "30")
     if zone_loss:
         _leave_zones(play, cases, group & went, zone_loss * way.zone_hexes)
     if by_melee:
         caught = went & ~full & way.cavalry_zone & shaken & (forces.arm[cases.unit] != CAVALRY)
-        for _, one in each(cases, group & caught & (forces.state[:, cases.lane] == DISORDERED)):
-            forces.become(one, ROUTED)
-            play.log(Caught, one, "30")
-    passed = way.passed & went & (forces.state[:, cases.lane] == GOOD)
-    return passed & (forces.unmanned[:, cases.lane] == 0)
+        if caught.any():
+            for _, one in each(cases, group & caught & (forces.state[:, cases.lane] == DISORDERED)):
+                forces.become(one, ROUTED)
+                play.log(Caught, one, "30")
+    passed = way.passed & went
+    if passed.any():
+        passed &= (forces.state[:, cases.lane] == GOOD) & (forces.unmanned[:, cases.lane] == 0)
+    return passed
 
 
 def _run_off(
@@ -114,6 +118,8 @@ def _way_back(play: Play, cases: Cases) -> NDArray[np.int64]:
 
 def _leave_zones(play: Play, cases: Cases, group: Flags, cost: NDArray[np.int16]) -> None:
     """What leaving zones costs: each unit, or the group once, the first as long as it has any."""
+    if not cost.any():
+        return
     if play.switches["zone_loss"] == "group":
         play.forces.lose_in_order(group, cases, cost, "30")
     else:

@@ -246,8 +246,10 @@ class Pending(Frame):
         self.by[cases.lane] = cases.by
 
     def mark_all(self, due: Flags, lanes: Ids, by: NDArray[Any] | int) -> None:
-        """Units by number are due in some lanes, shape (units, k), by whose action, shape (k,)."""
-        self.due[:, lanes] |= due
+        """Units by number are due in some lanes, of which one may occur several times, shape (units, k), by
+        whose action, shape (k,)."""
+        unit, case = due.nonzero()
+        self.due[unit, lanes[case]] = True
         self.by[lanes] = by
 
     def in_turn(self) -> Iterator[Cases]:

@@ -15,7 +15,7 @@ from sim.combat.failures import (
     Failing,
     contagion_checks,
     give_way,
-    mark_contagion,
+    in_touch,
 )
 from sim.combat.flight import retreat, rout
 from sim.combat.play import Play
@@ -237,7 +237,8 @@ def test_cavalry_on_an_enemys_hex_goes_first_to_the_hex_it_came_from() -> None:
 def test_contagion_now_and_moves_when_the_routers_have_left() -> None:
     play = stack(ScriptedDice([FAIL]), "routed", "good", is_told=True)
     with Pending(play.ensemble) as infected, Pending(play.ensemble) as waiting:
-        mark_contagion(play, cases(play.forces, 0), infected, arms=(INFANTRY,))
+        first = cases(play.forces, 0)
+        infected.mark_all(in_touch(play, first, (INFANTRY,)), first.lane, first.by)
         contagion_checks(play, infected, waiting)
         assert play.forces.state[1, 0] == DISORDERED
         rout(play, flags(play, 0), 0)
