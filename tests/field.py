@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from sim.battle.movement import Movement
 from sim.board.hexmap import Hex, HexMap, Hexside, Rhombus
 from sim.combat.play import Play
 from sim.ensemble.cases import Cases
@@ -91,6 +92,15 @@ def battle(
 def cases(forces: Forces, number: int) -> Cases:
     """A unit in every lane."""
     return forces.cases(np.ones(forces.ensemble.n, bool), number)
+
+
+def play_out(movement: Movement) -> None:
+    """A whole movement segment: everybody who is called answers."""
+    while not movement.over:
+        for number in movement.call():
+            movement.answer(number)
+        movement.wave()
+    movement.close()
 
 
 def flags(play: Play, *numbers: int) -> Flags:

@@ -148,16 +148,18 @@ class Command:
         due: Mask = (self.forces.reason[unit] == AWAITED) & (comes != TO_BE_ROLLED) & (comes <= self.turn)
         return due
 
-    def enter(self, unit: int) -> Cases:
-        """A unit that is due comes onto the map by the first hex that is open, in the movement segment of its
-        side; who finds none waits (T8 to T12).
+    def enter(self, cases: Cases) -> Cases:
+        """One unit comes onto the map where it is due, by the first hex that is open, in the movement segment
+        of its side; where it finds none it waits (T8 to T12).
 
         Returns
         -------
         The cases in which it came.
         """
-        forces = self.forces
-        cases = forces.cases(self.waiting(unit), unit)
+        if not len(cases):
+            return cases
+        forces, unit = self.forces, int(cases.unit[0])
+        cases = cases.where(self.waiting(unit)[cases.lane])
         if not len(cases):
             return cases
         number = int(self._arrival_of[unit])

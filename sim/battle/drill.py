@@ -40,6 +40,8 @@ OF_ARM = {
     ARTILLERY: (LIMBERED, UNLIMBERED),
 }
 """The formations of each arm."""
+FORMED = np.array([[one in OF_ARM[arm] for one in range(len(FORMATIONS))] for arm in range(len(ARMS))])
+"""Whether an arm has a formation, shape (arms, formations)."""
 LEAST_SQUARE = 3
 """Increments of the smallest square."""
 
@@ -60,78 +62,64 @@ class Drill:
 
     # -- formations -------------------------------------------------------------------------------
 
-    def means_change(self, march: March, unit: int, lanes: Numbers, wanted: Numbers) -> None:
-        """A unit is about to take formations in those of some lanes where it may and can pay.
-
-        Parameters
-        ----------
-        wanted
-            A formation, perhaps with `TWO`, or KEEP.
-        """
-        wants = (wanted >= 0) & march.able[lanes]
+    def means_change(self, march: March, cases: Cases) -> None:
+        """Units are about to take the formations that they want (`change`: perhaps with `TWO`, or KEEP) where
+        they may and can pay."""
+        forces, wanted = self.forces, march.change[cases.lane]
+        wants = (wanted >= 0) & march.able[cases.lane]
         if not wants.any():
             return
-        lanes, wanted = lanes[wants], wanted[wants]
-        two = (wanted >= TWO) | (wanted == SKIRMISH)
-        two &= self.forces.increments[unit, lanes] >= LEAST_IN_TWO[wanted % TWO]
-        if two.any():
-            two[two] = self._has_room(march, unit, lanes[two]) | (wanted[two] == SKIRMISH)
-        code = wanted % TWO + TWO * two
-        for one in np.unique(code).tolist():
-            self._mean(march, unit, lanes[code == one], one % TWO, one >= TWO)
-
-    def _mean(self, march: March, unit: int, lanes: Numbers, formation: int, wide: bool) -> None:
-        """A unit is about to take one formation, in one hex or two, in those of some lanes where it may."""
-        where = np.zeros(len(march.able), bool)
-        where[lanes] = True
-        cases = march.cases(where, unit)
-        forces, arm = self.forces, int(self.forces.arm[unit])
+        cases, wanted = cases.where(wants), wanted[wants]
+        formation = wanted % TWO
+        wide = (wanted >= TWO) | (wanted == SKIRMISH)
+        wide &= forces.increments[cases.at] >= LEAST_IN_TWO[formation]
+        if wide.any():
+            wide[wide] = self._has_room(cases.where(wide)) | (wanted[wide] == SKIRMISH)
         before, in_two = forces.formation[cases.at], forces.in_two(cases)
         may = (before != formation) | (in_two != wide)
         may &= (forces.state[cases.at] == GOOD) & ~march.forced[cases.lane]
-        may &= self._allowed(unit, cases, formation)
-        if wide:
-            may &= self._room_beside(cases, formation) != forces.map.off
-        may &= (
-            self._left(march, cases, before)
-            >= self.costs[arm, before, formation, (wide & ~in_two).astype(np.intp)]
-        )
-        march.changes[cases.lane[may]], march.takes[cases.lane[may]] = True, formation + TWO * wide
+        may &= self._allowed(cases, formation)
+        if wide.any():
+            may[wide] &= self._room_beside(cases.where(wide), formation[wide]) != forces.map.off
+        may &= self._left(march, cases, before) >= self._price(cases, before, formation, wide & ~in_two)
+        lanes = cases.lane[may]
+        march.changes[lanes], march.takes[lanes] = True, (formation + TWO * wide)[may]
 
-    def _form(self, march: March, unit: int, formation: int, wide: bool) -> None:
+    def _price(self, cases: Cases, before: Numbers, after: Numbers, into_two: Mask) -> Numbers:
+        """Half points of changes."""
+        return self.costs[self.forces.arm[cases.unit], before, after, into_two.astype(np.intp)]
+
+    def _form(self, march: March) -> None:
         """Who means to take a formation and was not stopped pays, and takes it."""
-        forces, arm = self.forces, int(self.forces.arm[unit])
-        cases = march.cases(march.changes & (march.takes == formation + TWO * wide), unit)
-        if not len(cases):
-            return
-        before = forces.formation[cases.at]
-        into_two = (wide & ~forces.in_two(cases)).astype(np.intp)
-        cost = self.costs[arm, before, formation, into_two]
+        forces, cases = self.forces, march.of(march.changes)
+        takes, before = march.takes[cases.lane], forces.formation[cases.at]
+        cost = self._price(cases, before, takes % TWO, (takes >= TWO) & ~forces.in_two(cases))
         march.left[cases.lane] = self._left(march, cases, before)
         self.marching.pay(march, cases, cost)
-        if formation == LIMBERED:
-            cases = self._limbers(march, cases)
+        if (takes == LIMBERED).any():
+            self._limber(march, cases.where(takes == LIMBERED))
+            cases = march.of(march.changes)
+        takes = march.takes[cases.lane]
+        formation, wide = takes % TWO, takes >= TWO
         forces.form(cases, formation)
-        if wide:
-            enough = cases.where(forces.increments[cases.at] >= LEAST_IN_TWO[formation])  # after fire at it
-            forces.extend(enough, self._room_beside(enough, formation))
-        elif formation == LINE:
-            forces.close_up(cases)
+        if wide.any():
+            enough = wide & (forces.increments[cases.at] >= LEAST_IN_TWO[formation])  # after fire at it
+            two = cases.where(enough)
+            forces.extend(two, self._room_beside(two, formation[enough]))
+        forces.close_up(cases.where(~wide & (formation == LINE)))
         self.play.log(Formed, cases, "15", formation=formation, two=wide)
 
-    def _limbers(self, march: March, cases: Cases) -> Cases:
-        """Guns that the die lets limber; others have spent their points and stay as they are (M23)."""
-        unit, terms = int(cases.unit[0]), self.marching.terms
-        if terms.limbers[unit] <= 1:
-            return cases
-        helps = terms.helps[self.forces.leader_in(cases)]
+    def _limber(self, march: March, cases: Cases) -> None:
+        """The die lets guns limber; others have spent their points and stay as they are (M23)."""
+        needs = self.marching.terms.limbers[cases.unit]
+        cases, needs = cases.where(needs > 1), needs[needs > 1]
+        if not len(cases):
+            return
+        helps = self.marching.terms.helps[self.forces.leader_in(cases)]
         applied = Applied((), np.zeros(len(cases), np.int64)).and_also("leader", helps, "[PRINT] B21 p19")
-        chart = self.play.book.limber_chart
-        needs = np.full(len(cases), terms.limbers[unit])
-        cases, passed = self.play.ask("limber", cases, chart, needs, applied, "15")
-        failed = cases.where(passed == 0)
-        march.able[failed.lane] = False
-        return cases.where(passed == 1)
+        cases, passed = self.play.ask("limber", cases, self.play.book.limber_chart, needs, applied, "15")
+        failed = cases.where(passed == 0).lane
+        march.able[failed] = march.changes[failed] = False
 
     def _left(self, march: March, cases: Cases, before: Numbers) -> Numbers:
         """Half points that a unit has for a change of formation: a square that begins with it more (M5)."""
@@ -143,35 +131,31 @@ class Drill:
         freed = rules.allowance_out_of_square(self.forces.movement[cases.unit], change)
         return np.where(first, freed + 2 * change.infantry, left)
 
-    def _allowed(self, unit: int, cases: Cases, formation: int) -> Mask:
-        """Whether a unit's arm, type, strength and ground allow a formation (M17 to M19)."""
-        forces, arm = self.forces, int(self.forces.arm[unit])
+    def _allowed(self, cases: Cases, formation: Numbers) -> Mask:
+        """Whether units' arms, types, strengths and ground allow formations (M17 to M19)."""
+        forces, arm = self.forces, self.forces.arm[cases.unit]
         here = forces.hex[cases.at]
-        may = self.going.after[arm, formation, self.going.terrain[here]] == formation
-        if formation not in OF_ARM[arm]:
-            return np.zeros(len(cases), bool)
-        if formation == SKIRMISH:
-            may &= forces.multiples.num[unit, SKIRMISH] > 0
-        if formation == SQUARE:
-            may &= forces.increments[cases.at] >= LEAST_SQUARE
-        if formation == ROAD_MARCH:
-            may &= (self.going.road[arm, here] < BARRED).any(axis=1)
+        may: Mask = FORMED[arm, formation]
+        may &= self.going.after[arm, formation, self.going.terrain[here]] == formation
+        may &= (formation != SKIRMISH) | (forces.multiples.num[cases.unit, SKIRMISH] > 0)
+        may &= (formation != SQUARE) | (forces.increments[cases.at] >= LEAST_SQUARE)
+        road = formation == ROAD_MARCH
+        if road.any():
+            may[road] &= (self.going.road[arm[road], here[road]] < BARRED).any(axis=1)
         return may
 
-    def _has_room(self, march: March, unit: int, lanes: Numbers) -> Mask:
-        """Where a line may extend, in lanes that rise; elsewhere it is in one hex (M36)."""
-        where = np.zeros(len(march.able), bool)
-        where[lanes] = True
-        return self._room_beside(march.cases(where, unit), LINE) != self.forces.map.off
+    def _has_room(self, cases: Cases) -> Mask:
+        """Where lines may extend; elsewhere they are in one hex (M36)."""
+        return self._room_beside(cases, np.full(len(cases), LINE)) != self.forces.map.off
 
-    def _room_beside(self, cases: Cases, formation: int) -> Numbers:
+    def _room_beside(self, cases: Cases, formation: Numbers) -> Numbers:
         """The hex right or left of a unit into which it may extend: empty, of ground that keeps its
         formation, across a hexside that it may cross; `off` where there is none. Who is in two keeps its
         other one."""
         forces, going, off = self.forces, self.going, self.forces.map.off
         if not len(cases):
             return np.zeros(0, np.int64)
-        arm, found = int(forces.arm[cases.unit[0]]), forces.second[cases.at].astype(np.intp)
+        arm, found = forces.arm[cases.unit], forces.second[cases.at].astype(np.intp)
         own, side = forces.hex[cases.at], forces.facing[cases.at] // 2
         for turn, at in zip((2, 5), forces.beside(cases), strict=True):
             direction = (side + turn) % 6
@@ -183,31 +167,32 @@ class Drill:
 
     # -- facing -----------------------------------------------------------------------------------
 
-    def means_turn(self, march: March, unit: int, lanes: Numbers, kept: int) -> None:
-        """A unit is about to turn to its `facing` in some lanes, as far as its points allow: unlimbered guns
-        by one hexside, and not when they have been prolonged; units in two hexes not (M20, M22, M36).
+    def means_turn(self, march: March, cases: Cases, kept: int) -> None:
+        """Units are about to turn to their `facing`, as far as their points allow: unlimbered guns by one
+        hexside, and not when they have been prolonged; units in two hexes not (M20, M22, M36).
 
         Parameters
         ----------
         kept
-            Half points that it keeps for what comes after.
+            Half points that they keep for what comes after.
         """
-        forces, wanted = self.forces, march.facing[lanes]
-        turns = (wanted >= 0) & march.able[lanes]
+        forces, wanted = self.forces, march.facing[cases.lane]
+        turns = (wanted >= 0) & march.able[cases.lane]
         if not turns.any():
             return
-        lanes, wanted = lanes[turns], wanted[turns]
-        hexsides = (wanted // 2 - forces.facing[unit, lanes] // 2 + 3) % 6 - 3
+        cases, wanted = cases.where(turns), wanted[turns]
+        lanes = cases.lane
+        hexsides = (wanted // 2 - forces.facing[cases.at] // 2 + 3) % 6 - 3
         most = np.maximum(march.left[lanes] - kept, 0) // self.going.facing
-        guns = forces.formation[unit, lanes] == UNLIMBERED
+        guns = forces.formation[cases.at] == UNLIMBERED
         most = np.where(guns, np.minimum(most, march.steps[lanes] == 0), most)
-        most[forces.second[unit, lanes] != forces.map.off] = 0
+        most[forces.in_two(cases)] = 0
         march.turns[lanes] = np.sign(hexsides) * np.minimum(np.abs(hexsides), most)
 
-    def _turn(self, march: March, unit: int) -> None:
+    def _turn(self, march: March) -> None:
         """Who means to turn and was not stopped pays, and does."""
         forces = self.forces
-        cases = march.cases(march.turns != 0, unit)
+        cases = march.of(march.turns != 0)
         hexsides = march.turns[cases.lane]
         self.marching.pay(march, cases, self.going.facing * np.abs(hexsides))
         forces.place(cases, forces.hex[cases.at], (forces.facing[cases.at] + 2 * hexsides) % 12)
@@ -215,31 +200,23 @@ class Drill:
 
     # -- both -------------------------------------------------------------------------------------
 
-    def look(self, march: March, unit: int) -> None:
-        """In which zones a unit is that is about to change or turn (Z7)."""
-        cases = march.cases(march.changes | (march.turns != 0), unit)
+    def look(self, march: March) -> None:
+        """In which zones units are that are about to change or turn (Z7)."""
+        cases = march.of(march.changes | (march.turns != 0))
         if not len(cases):
             return
         march.zone[cases.lane] = self.marching.survey.beset(cases)
         if not self.play.switches["unlimber_in_zone"]:
             march.changes &= (march.takes != UNLIMBERED) | (march.zone & IN_HORSE_ZONE == 0)
 
-    def act(self, march: March, unit: int) -> None:
-        """A unit changes or turns where it means to, under fire where it is in a zone."""
-        self.look(march, unit)
-        march.acts[:] = march.changes | (march.turns != 0)
-        self.marching.interrupted(march, unit)
-        self.perform(march, unit)
-
-    def perform(self, march: March, unit: int) -> None:
-        """Where it was not stopped it takes its formation, guns if the die lets them limber, or turns."""
+    def perform(self, march: March) -> None:
+        """Who was not stopped takes its formation, guns if the die lets them limber, or turns."""
         march.changes &= march.able
         march.turns *= march.able
         if march.changes.any():
-            for code in np.unique(march.takes[march.changes]).tolist():
-                self._form(march, unit, code % TWO, code >= TWO)
+            self._form(march)
         if march.turns.any():
-            self._turn(march, unit)
+            self._turn(march)
         march.changes[:], march.turns[:] = False, 0
 
 

@@ -24,7 +24,7 @@ from sim.battle.storming import Means, storm
 from sim.charge.charge import Charge
 from sim.charge.opportunity import Opportunities
 from sim.combat.play import Play
-from sim.ensemble.cases import Cases
+from sim.ensemble.cases import Cases, Mask
 from sim.vocabulary import ARTILLERY, Segment
 
 
@@ -54,8 +54,11 @@ class Command(Protocol):
     def begin(self, turn: int) -> None:
         """The command step of a turn, counted from 1."""
 
-    def enter(self, unit: int) -> Cases:
-        """A unit that may come onto the map does, in its movement; the cases in which it did."""
+    def waiting(self, unit: int) -> Mask:
+        """Where a unit may come onto the map in this turn, shape (lanes,)."""
+
+    def enter(self, cases: Cases) -> Cases:
+        """One unit comes onto the map where it may, in its movement; the cases in which it did."""
 
     def half_over(self, phasing: int) -> None:
         """The half of a side is over."""
@@ -127,9 +130,9 @@ class PlayerHalf:
     def act(self, segment: Segment, unit: int) -> None:
         """What a unit does when it is called in a segment."""
         if segment == Segment.MOVEMENT:
+            cases = self.movement.answer(unit)
             if self.command is not None:
-                self.command.enter(unit)
-            self.movement.move(unit)
+                self.command.enter(cases)
 
     def close(self) -> None:
         """Drop what its charges remember."""
@@ -166,14 +169,23 @@ class PlayerHalf:
             self.hits.end(charge)
 
     def _movement(self) -> Process:
-        """The units of the phasing side, in unit order, then its leaders."""
+        """The units of the phasing side, in each lane one after another in unit order; then its leaders.
+
+        Called are in each wave, in that order, those who begin to move in some lane.
+        """
         if self.terms is None:
             yield from self._call(())
             return
         self.opportunities = Opportunities(self.play, self.players, self.phasing)
         how = self.players, self.phasing, self._fire_at, self.opportunities.charge
-        self.movement = Movement(Marching(self.play, self.terms, *how))
-        yield from self._call(np.flatnonzero(self.forces.side == self.phasing).tolist())
+        coming = np.zeros(self.forces.hex.shape, bool)
+        if self.command is not None:
+            for unit in np.flatnonzero(self.forces.side == self.phasing).tolist():
+                coming[unit] = self.command.waiting(unit)
+        self.movement = Movement(Marching(self.play, self.terms, *how), coming)
+        while not self.movement.over:
+            yield from self._call(self.movement.call())
+            self.movement.wave()
         self.movement.close()
         move_leaders(self.play, self.players[self.phasing])
 

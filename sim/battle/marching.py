@@ -1,4 +1,4 @@
-"""What the march of one unit remembers, and what interrupts it (rules 14, 18, 28, 40; docs/battle.md M, Z).
+"""What is remembered of a march, and what interrupts it (rules 14, 18, 28, 40; docs/battle.md M, Z).
 
 Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 """
@@ -15,11 +15,12 @@ from sim.board.advance import IN_HORSE_ZONE
 from sim.board.going import Going, going_of
 from sim.combat.play import Play
 from sim.ensemble.cases import Cases
-from sim.ensemble.frames import Flag, Flags, Frame, Row, flag_per_lane, per_lane
+from sim.ensemble.frames import Flag, Flags, Frame, Row, flag_per_lane, flag_per_unit, per_lane
 from sim.rulesets.compiled import BATTALION, SIZES
 from sim.units.battles import Scenario
 from sim.vocabulary import CAVALRY, SKIRMISH
 
+NOBODY = -1
 HORSE_GUNS = ("horse", "guard horse", "cossack")
 """Classes of batteries that ride."""
 
@@ -70,12 +71,22 @@ class Terms:
         return Terms(going, np.array(needs), np.array([*helps, 0]), exits)
 
 
-class March(Frame):
-    """The march of one unit."""
+class Turns(Frame):
+    """Whose turns are still to come in a movement segment."""
 
+    due: Flags = flag_per_unit("is still to be called")
+    left: Flag = flag_per_lane("somebody may still be", True)
+    called: Flag = flag_per_lane("the unit that marches begins in this wave")
+
+
+class March(Frame):
+    """The march of each lane's present unit."""
+
+    unit: Row = per_lane("who marches, -1 for nobody", NOBODY)
     able: Flag = flag_per_lane("may still act in this segment")
     going: Flag = flag_per_lane("marches on")
     changes: Flag = flag_per_lane("is about to take a formation")
+    halted: Flag = flag_per_lane("its march is over")
     again: Flag = flag_per_lane("has another act to come where it has stopped")
     acts: Flag = flag_per_lane("is about to act in its hex")
     spent: Flag = flag_per_lane("has spent a point")
@@ -89,12 +100,16 @@ class March(Frame):
     most: Row = per_lane("steps that it may still make")
     steps: Row = per_lane("steps made")
     zone: Row = per_lane("what its hex is to it, as `board.advance.zone_at`", high=7)
-    change: Row = per_lane("formation that it means to take where it has stopped", KEEP)
+    change: Row = per_lane("formation that it means to take before it goes, or where it has stopped", KEEP)
     facing: Row = per_lane("facing to which it means to turn there", KEEP)
     takes: Row = per_lane("formation that it is about to take, perhaps with `TWO`", KEEP)
     turns: Row = per_lane("hexsides that it is about to turn, 0 for none", low=-3)
     state: Row = per_lane("its state before it was interrupted")
     hex: Row = per_lane("where it stood then")
+
+    def of(self, mask: Flag) -> Cases:
+        """The present units of the lanes of a mask."""
+        return self.cases(mask, self.unit)
 
 
 class Marching:
@@ -133,29 +148,34 @@ class Marching:
         march.left[cases.lane] = np.maximum(march.left[cases.lane] - halves, 0)
         march.spent[cases.lane] |= np.asarray(halves) > 0
 
-    def interrupted(self, march: March, unit: int) -> None:
-        """Enemies fire at a unit where it acts in their zone, in the formation it has, and cavalry may charge
-        it; who is hit so that it fails a check, or must meet a charge, acts no more (Z6)."""
-        under = march.acts & (march.zone > 0)
-        cases = march.cases(under, unit)
+    def interrupted(self, march: March) -> None:
+        """Enemies fire at units where they act in their zone, in the formation they have, and cavalry may
+        charge them; who is hit so that it fails a check, or must meet a charge, acts no more (Z6)."""
+        cases = march.of(march.acts & (march.zone > 0))
         if not len(cases):
             return
-        march.state[:], march.hex[:] = self.forces.state[unit], self.forces.hex[unit]
+        self._note(march)
         self.fire_at(cases)
-        self._stop_the_shaken(march, unit)
-        self.charged(march, march.acts & (march.zone & IN_HORSE_ZONE > 0), unit)
+        self._stop_the_shaken(march)
+        self.charged(march, march.acts & (march.zone & IN_HORSE_ZONE > 0))
 
-    def charged(self, march: March, where: Flag, unit: int) -> None:
-        """Enemy cavalry may charge a unit in its zone; who must meet a charge acts no more."""
-        cases = march.cases(where & march.able, unit)
+    def charged(self, march: March, where: Flag) -> None:
+        """Enemy cavalry may charge units in its zone; who must meet a charge acts no more."""
+        cases = march.of(where & march.able)
         if not len(cases):
             return
-        march.state[:], march.hex[:] = self.forces.state[unit], self.forces.hex[unit]
+        self._note(march)
         stopped = self.charge_at(cases)
         march.able[stopped.lane] = False
-        self._stop_the_shaken(march, unit)
+        self._stop_the_shaken(march)
 
-    def _stop_the_shaken(self, march: March, unit: int) -> None:
-        forces = self.forces
-        march.able &= (forces.state[unit] == march.state) & (forces.hex[unit] == march.hex)
+    def _note(self, march: March) -> None:
+        """How units are, and where, before something may befall them."""
+        at = march.unit, self.play.ensemble.all()
+        march.state[:], march.hex[:] = self.forces.state[at], self.forces.hex[at]
+
+    def _stop_the_shaken(self, march: March) -> None:
+        """Who is no longer as it was acts no more."""
+        at = march.unit, self.play.ensemble.all()
+        march.able &= (self.forces.state[at] == march.state) & (self.forces.hex[at] == march.hex)
         march.acts &= march.able

@@ -1,7 +1,8 @@
 """The movement segment: who moves, how far, and what comes of it (rules 14 to 18, 44; battle.md M, S, Z).
 
-One unit in all lanes at a time; units move in rank. Arrays have shape (k,), one element a case, unless a
-docstring says otherwise.
+In each lane one unit after another moves, in rank; in each wave the present units of all lanes, another one
+perhaps in each, are brought to the next point that concerns the rules, and what concerns them is played for
+all together. Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 """
 
 from __future__ import annotations
@@ -9,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from sim.battle.drill import Drill
-from sim.battle.marching import March, Marching
-from sim.battle.players import Intent, Mask, Numbers
+from sim.battle.marching import NOBODY, March, Marching, Turns
+from sim.battle.players import KEEP, Intent, Mask, Numbers
 from sim.battle.told import LeavesMap, Marched
 from sim.board.advance import IN_HORSE_ZONE, IN_ZONE, Advance, Orders, Why
 from sim.board.hexmap import bearing, distance
@@ -21,7 +22,7 @@ from sim.ensemble.frames import Flag, Flags, Frame, Row, flag_per_lane, flag_per
 from sim.rules import movement as rules
 from sim.rules import zones
 from sim.rulesets.modifiers import Applied
-from sim.vocabulary import INFANTRY, LIMBERED, ROAD_MARCH, ROUTED, UNLIMBERED
+from sim.vocabulary import AWAITED, INFANTRY, LIMBERED, ROAD_MARCH, ROUTED, UNLIMBERED
 
 ARRIVED, LEAVES = int(Why.ARRIVED), int(Why.LEAVES)
 
@@ -43,33 +44,85 @@ class Movement:
     ----------
     marching
         The battle, the side that moves, and what enemies do when its units act in their zones.
+    coming
+        Who may come onto the map when it is called, shape (units, lanes); nobody by default.
     """
 
-    def __init__(self, marching: Marching) -> None:
+    def __init__(self, marching: Marching, coming: Flags | None = None) -> None:
         self.marching, self.drill = marching, Drill(marching)
         self.play, self.forces, self.survey = marching.play, marching.forces, marching.survey
         self.terms, self.going, self.rules = marching.terms, marching.going, marching.rules
         self.side, self.player = marching.side, marching.player
         self.scouts = marching.scouts()
+        self.turns, self.march = Turns(self.play.ensemble), March(self.play.ensemble)
+        self.answered = np.zeros(len(self.forces.units), bool)
+        forces, half = self.forces, self.forces.half
+        idle = (forces.state >= ROUTED) | (forces.held > 0) | half.charged | half.stands
+        self.turns.due[:] = ~idle if coming is None else ~idle | coming
+        self.turns.due &= (forces.side == self.side)[:, None]
 
-    def move(self, unit: int) -> None:
-        """A unit moves, in every lane where it may and its player wants it."""
-        cases = self._called(unit)
-        if not len(cases):
-            return
-        lanes, intent = cases.lane, self.player.march(cases)
-        with March(self.play.ensemble) as march:
-            self._begin(march, cases, intent)
-            if intent.force.any():
-                self._force(march, unit, lanes[intent.force])
-            self.drill.means_change(march, unit, lanes, intent.formation)
-            self._go(march, unit)
-            self._halt(march, unit)
-            self._end(march, unit)
+    # -- waves ------------------------------------------------------------------------------------
+
+    @property
+    def over(self) -> bool:
+        """Whether nobody marches, and nobody is to be called, in any lane."""
+        return not (self.turns.left | (self.march.unit != NOBODY)).any()
+
+    def call(self) -> list[int]:
+        """In each lane where nobody marches the next unit in rank is to begin that may move: on the map, or
+        about to come onto it, not routed, not held back, and it has not charged, nor failed to (M4, M8, M9).
+
+        Returns
+        -------
+        These units, in rank.
+        """
+        turns, march, forces = self.turns, self.march, self.forces
+        (lanes,) = (turns.left & (march.unit == NOBODY)).nonzero()
+        while len(lanes):
+            some, unit = first_of(turns.due[:, lanes])
+            turns.left[lanes[~some]] = False
+            lanes, unit = lanes[some], unit[some]
+            turns.due[unit, lanes] = False
+            may = (forces.state[unit, lanes] < ROUTED) & (forces.unmanned[unit, lanes] == 0)
+            may |= forces.reason[unit, lanes] == AWAITED
+            march.unit[lanes[may]], turns.called[lanes[may]] = unit[may], True
+            lanes = lanes[~may]
+        self.answered[:] = False
+        return np.unique(march.unit[turns.called]).tolist()
+
+    def answer(self, unit: int) -> Cases:
+        """A unit that was called takes its turn.
+
+        Returns
+        -------
+        The cases in which it does.
+        """
+        self.answered[unit] = True
+        return self.march.of(self.turns.called & (self.march.unit == unit))
+
+    def wave(self) -> None:
+        """Who was called begins; all march on until something concerns the rules, or halt; what concerns them
+        is played; whose movement is over makes room for the next one of its lane."""
+        march = self.march
+        self._begin()
+        self._march_on()
+        self._halt()
+        march.acts[:] = (march.going | march.changes | (march.turns != 0)) & march.able
+        self.marching.interrupted(march)
+        march.going &= march.able
+        self._depart()
+        march.fired[:] = march.going
+        march.going |= march.changes & (march.way >= 0) & ~march.halted
+        self.drill.perform(march)
+        march.going &= march.able
+        march.again &= march.able
+        self._end()
 
     def close(self) -> None:
         """The segment is over: hexes over their limit check, skirmishers among others are scattered, who was
         held back may move next time (M8, S7, S8)."""
+        self.turns.close()
+        self.march.close()
         forces, lanes = self.forces, self.play.ensemble.all()
         over, loose = self.survey.crowded(lanes, self.going, forces.increments, self.side)
         if over.any():
@@ -81,28 +134,44 @@ class Movement:
 
     # -- who, and how far -------------------------------------------------------------------------
 
-    def _called(self, unit: int) -> Cases:
-        """Where a unit may move: on the map, not routed, not held back, and it has not charged, nor failed to
-        (M4, M8, M9)."""
-        forces = self.forces
-        idle = (forces.held[unit] > 0) | forces.half.charged[unit] | forces.half.stands[unit]
-        idle |= forces.unmanned[unit] > 0
-        return forces.cases((forces.state[unit] < ROUTED) & ~idle, unit)
+    def _begin(self) -> None:
+        """What units that begin have and mean to do; they force their march, or are about to take a
+        formation."""
+        march, called = self.march, self.turns.called
+        cases = march.of(called)
+        begins = self.answered[cases.unit] & (self.forces.state[cases.at] < ROUTED)
+        absent = cases.lane[~begins]
+        march.unit[absent], called[absent] = NOBODY, False
+        cases = cases.where(begins)
+        if not len(cases):
+            return
+        intent = self._set_out(cases)
+        if intent.force.any():
+            self._force(cases.where(intent.force))
+            cases = march.of(called)
+        self.drill.means_change(march, cases)
+        march.change[cases.lane] = KEEP
+        self.drill.look(march)
+        march.going |= called & march.able & (march.way >= 0) & ~march.changes
+        called[:] = False
 
-    def _begin(self, march: March, cases: Cases, intent: Intent) -> None:
-        """What a unit has and means to do."""
-        forces, lanes = self.forces, cases.lane
+    def _set_out(self, cases: Cases) -> Intent:
+        """What units have and mean to do."""
+        forces, march, lanes = self.forces, self.march, cases.lane
+        intent = self.player.march(cases)
         formation = forces.formation[cases.at]
         printed = forces.movement[cases.unit]
         none = np.zeros(len(cases), bool)
         whole = rules.allowance(printed, formation, forces.state[cases.at], none, self.rules.allowance)
-        march.able[lanes] = True
+        march.renew(lanes)
+        march.unit[lanes], march.able[lanes] = cases.unit, True
         march.whole[lanes] = march.left[lanes] = whole
         march.way[lanes], march.most[lanes] = intent.way, np.minimum(intent.most, 999)
-        march.leaves[lanes] = intent.leaves
+        march.leaves[lanes], march.change[lanes] = intent.leaves, intent.formation
         came = forces.half.entered[cases.at]
         if came.any():
             self._pay_entry(march, cases.where(came))
+        return intent
 
     def _pay_entry(self, march: March, cases: Cases) -> None:
         """Who has just come onto the map has paid for its first hex (M31)."""
@@ -119,13 +188,11 @@ class Movement:
 
     # -- force march ------------------------------------------------------------------------------
 
-    def _force(self, march: March, unit: int, lanes: Numbers) -> None:
-        """A unit that may tries a force march: who passes its check has twice its printed movement, who fails
-        does not move (M26 to M28)."""
-        forces = self.forces
-        wants = np.zeros(self.play.ensemble.n, bool)
-        wants[lanes] = True
-        cases = march.cases(wants & ~march.spent, unit)
+    def _force(self, cases: Cases) -> None:
+        """Who may tries a force march: who passes its check has twice its printed movement, who fails does
+        not move (M26 to M28)."""
+        forces, march = self.forces, self.march
+        cases = cases.where(~march.spent[cases.lane])
         arm, state = forces.arm[cases.unit], forces.state[cases.at]
         infantry = self._may_force_march(forces.mates(cases) & (forces.arm == INFANTRY)[:, None], cases.lane)
         level = forces.level[cases.at]
@@ -153,47 +220,32 @@ class Movement:
 
     # -- the march --------------------------------------------------------------------------------
 
-    def _go(self, march: March, unit: int) -> None:
-        """A unit takes its formation and marches on its way until nothing is left that it may do, under the
-        fire and the charges of those in whose zones it acts; at the end of its way it may leave the map."""
-        self.drill.look(march, unit)
-        march.going[:] = march.able & (march.way >= 0) & ~march.changes
-        cases = march.cases(march.going, unit)
-        while len(cases) or march.changes.any():
-            march.going[:] = False
-            if len(cases):
-                self._march_on(march, unit, cases)
-            march.acts[:] = (march.going | march.changes) & march.able
-            self.marching.interrupted(march, unit)
-            march.going &= march.able
-            self._depart(march, unit)
-            march.fired[:] = march.going
-            march.going |= march.changes & (march.way >= 0)
-            self.drill.perform(march, unit)
-            march.going &= march.able
-            cases = march.cases(march.going, unit)
-
-    def _march_on(self, march: March, unit: int, cases: Cases) -> None:
-        """A unit marches until something concerns the rules; `going` is it where its next step is to be fired
-        at, or it is about to leave the map."""
-        found = self._advance(march, unit, cases)
-        self._step(march, unit, cases, found)
-        march.fired[:] = False
+    def _march_on(self) -> None:
+        """Units march until something concerns the rules; `going` is it where the next step is to be fired
+        at, or they are about to leave the map."""
+        march = self.march
+        cases = march.of(march.going)
+        if not len(cases):
+            return
+        march.going[:] = False
+        found = self._advance(cases)
+        self._step(cases, found)
         arrived = (found.why == ARRIVED) & march.leaves[cases.lane]
         entered = (found.steps > 0) & (found.zone & IN_HORSE_ZONE > 0)
         march.going[cases.lane[found.why == LEAVES]] = True
         if arrived.any():
             departs = cases.where(arrived)
-            departs = departs.where(self._may_exit(march, departs))
+            departs = departs.where(self._may_exit(departs))
             march.departs[departs.lane] = march.going[departs.lane] = True
         if entered.any():
             march.acts[:] = False
             march.acts[cases.lane[entered]] = True
-            self.marching.charged(march, march.acts, unit)
+            self.marching.charged(march, march.acts)
+            march.going &= march.able
 
-    def _advance(self, march: March, unit: int, cases: Cases) -> Advance:
-        """How far a unit marches before something concerns the rules."""
-        lanes = cases.lane
+    def _advance(self, cases: Cases) -> Advance:
+        """How far units march before something concerns the rules."""
+        march, lanes = self.march, cases.lane
         orders = Orders(
             march.left[lanes],
             march.spent[lanes],
@@ -202,39 +254,41 @@ class Movement:
             march.most[lanes],
             march.way[lanes],
             self.player.ways,
-            self.scouts and self.forces.arm[unit] == INFANTRY,
+            self.scouts,
         )
         return self.survey.advance(cases, self.going, self.forces.increments, orders)
 
-    def _step(self, march: March, unit: int, cases: Cases, found: Advance) -> None:
-        """A unit is where it has marched to."""
+    def _step(self, cases: Cases, found: Advance) -> None:
+        """Units are where they have marched to."""
+        march = self.march
         march.zone[cases.lane] = found.zone
         (went,) = (found.steps > 0).nonzero()
         if not len(went):
             return
         if self.play.recorder is not None:
             self._tell(cases.take(went), found.end[went])
-        lanes, steps = cases.lane[went], found.steps[went]
+        cases, steps = cases.take(went), found.steps[went]
         self.forces.march(
-            unit, lanes, found.end[went], found.second[went], found.facing[went], found.formation[went]
+            cases, found.end[went], found.second[went], found.facing[went], found.formation[went]
         )
-        march.left[lanes], march.spent[lanes] = found.left[went], True
-        march.steps[lanes] += steps
-        march.most[lanes] -= steps
+        march.left[cases.lane], march.spent[cases.lane] = found.left[went], True
+        march.steps[cases.lane] += steps
+        march.most[cases.lane] -= steps
 
-    def _may_exit(self, march: March, cases: Cases) -> Mask:
+    def _may_exit(self, cases: Cases) -> Mask:
         """Whether units may leave the map: by an exit of their side, if they can pay its hex once more and no
         zone holds them (M32)."""
-        unit, lanes = int(cases.unit[0]), cases.lane
-        zone, rides = march.zone[lanes], np.full(len(cases), bool(self.going.rides[unit]))
+        march, lanes = self.march, cases.lane
+        zone, rides = march.zone[lanes], self.going.rides[cases.unit]
         stops = zones.must_stop(rides, zone & IN_ZONE > 0, zone & IN_HORSE_ZONE > 0, self.going.free)
         goes = self.terms.exits[self.side, self.forces.hex[cases.at]]
         goes &= march.left[lanes] >= self._price_of_hex(cases)
         return goes & zones.may_leave(stops, march.spent[lanes])
 
-    def _depart(self, march: March, unit: int) -> None:
+    def _depart(self) -> None:
         """Who was about to leave the map, and was not stopped, is gone."""
-        cases = march.cases(march.going & march.departs, unit)
+        march = self.march
+        cases = march.of(march.going & march.departs)
         if len(cases):
             self.play.log(LeavesMap, cases, "18")
             self.forces.leave_map(cases, self.forces.hex[cases.at])
@@ -253,38 +307,43 @@ class Movement:
 
     # -- its end ----------------------------------------------------------------------------------
 
-    def _halt(self, march: March, unit: int) -> None:
-        """A unit that has stopped changes its formation and facing with what points it has left; guns turn
-        before they unlimber."""
-        cases = march.cases(march.able & (march.left > 0), unit)
+    def _halt(self) -> None:
+        """Units whose march is over are about to change their formation and facing with what points they have
+        left; guns turn before they unlimber."""
+        march, drill = self.march, self.drill
+        if march.again.any():
+            cases = march.of(march.again)
+            unlimbers = march.change[cases.lane] == UNLIMBERED
+            drill.means_change(march, cases.where(unlimbers))
+            drill.means_turn(march, cases.where(~unlimbers), 0)
+            march.again[:] = False
+        stops = (march.unit != NOBODY) & ~(march.going | march.changes | march.halted)
+        march.halted |= stops
+        cases = march.of(stops & march.able & (march.left > 0))
+        if len(cases):
+            lanes = cases.lane
+            march.change[lanes], march.facing[lanes] = self.player.halts(cases)
+            unlimbers = march.change[lanes] == UNLIMBERED
+            drill.means_turn(march, cases.where(unlimbers), 2 * self.rules.change.artillery)
+            drill.means_change(march, cases.where(march.turns[lanes] == 0))
+            drill.means_turn(march, cases.where(~(march.changes[lanes] | unlimbers)), 0)
+            more = march.changes[lanes] & (march.facing[lanes] >= 0)
+            march.again[lanes] = np.where(unlimbers, march.turns[lanes] != 0, more)
+        drill.look(march)
+
+    def _end(self) -> None:
+        """Whose movement is over: it is remembered whether it was none, at most half of what it had, or
+        more."""
+        march = self.march
+        over = ~march.able | (march.halted & ~march.again)
+        cases = march.of((march.unit != NOBODY) & over)
         if not len(cases):
             return
-        lanes = cases.lane
-        formation, facing = self.player.halts(cases)
-        if (formation < 0).all() and (facing < 0).all():
-            return
-        march.change[lanes], march.facing[lanes] = formation, facing
-        unlimbers, keeps = march.change == UNLIMBERED, 2 * self.rules.change.artillery
-        self.drill.means_turn(march, unit, march.cases(unlimbers & march.able, unit).lane, keeps)
-        lanes = march.cases((march.turns == 0) & march.able, unit).lane
-        self.drill.means_change(march, unit, lanes, march.change[lanes])
-        lanes = march.cases(~(march.changes | unlimbers) & march.able, unit).lane
-        self.drill.means_turn(march, unit, lanes, 0)
-        march.again[:] = np.where(unlimbers, march.turns != 0, march.changes & (march.facing >= 0))
-        self.drill.act(march, unit)
-        march.again &= march.able
-        if march.again.any():
-            lanes = march.cases(march.again, unit).lane
-            unlimbers = march.change[lanes] == UNLIMBERED
-            self.drill.means_change(march, unit, lanes[unlimbers], march.change[lanes[unlimbers]])
-            self.drill.means_turn(march, unit, lanes[~unlimbers], 0)
-            self.drill.act(march, unit)
-
-    def _end(self, march: March, unit: int) -> None:
-        """What is remembered of a unit's movement: none, at most half of what it had, or more."""
-        used = march.whole - march.left
-        moved = (used > 0) | (march.steps > 0)
-        self.forces.has_moved(unit, np.where(2 * used > march.whole, 2, moved))
+        whole, steps = march.whole[cases.lane], march.steps[cases.lane]
+        used = whole - march.left[cases.lane]
+        moved = (used > 0) | (steps > 0)
+        self.forces.has_moved(cases, np.where(2 * used > whole, 2, moved))
+        march.unit[cases.lane] = NOBODY
 
     def _overcrowded(self, over: Flags) -> None:
         """Hexes over their limit: each unit compares one roll for the hex with its printed morale, without

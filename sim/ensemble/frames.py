@@ -164,6 +164,10 @@ class Frame:
         self.__dict__.clear()
         del self._numbers, self._flags
 
+    def renew(self, lanes: Ids) -> None:
+        """All fields are initial again in some lanes."""
+        self._numbers[:, lanes], self._flags[:, lanes] = self._layout.numbers, self._layout.flags
+
     def cases(self, mask: Flag, unit: int | NDArray[Any], by: int | NDArray[Any] | None = None) -> Cases:
         """The cases of a unit (a number, or one a lane) in the lanes of a mask, of whose action they come
         (`by`, the unit itself by default)."""

@@ -514,7 +514,7 @@ class Forces(Frame):
             self.half.hit[cases.at] = True
             self.half.worst[cases.at] = np.maximum(self.half.worst[cases.at], states)
 
-    def form(self, cases: Cases, formation: int) -> None:
+    def form(self, cases: Cases, formation: Numbers | int) -> None:
         """Take a formation; a facing on a corner is brought to a side or the other way round, and who may not
         be in two hexes comes together in its own `hex`."""
         self.formation[cases.at] = formation
@@ -605,23 +605,17 @@ class Forces(Frame):
         self.forced_turns[cases.at] += 1
 
     def march(
-        self,
-        unit: int,
-        lanes: Ids,
-        hexes: Numbers,
-        seconds: Numbers,
-        facings: Numbers,
-        formations: Numbers,
+        self, cases: Cases, hexes: Numbers, seconds: Numbers, facings: Numbers, formations: Numbers
     ) -> None:
-        """A unit has marched in some lanes to hexes, in two where a second one is not `off`."""
-        self.hex[unit][lanes], self.facing[unit][lanes] = hexes, facings
-        self.formation[unit][lanes] = formations
+        """Units have marched to hexes, in two where a second one is not `off`."""
+        self.hex[cases.at], self.facing[cases.at] = hexes, facings
+        self.formation[cases.at] = formations
         if self.spread:
-            self.second[unit][lanes] = seconds
+            self.second[cases.at] = seconds
 
-    def has_moved(self, unit: int, how: Numbers) -> None:
-        """How a unit has moved, shape (lanes,), as `Half.moved`."""
-        self.half.moved[unit] = how
+    def has_moved(self, cases: Cases, how: Numbers) -> None:
+        """How units have moved, as `Half.moved`."""
+        self.half.moved[cases.at] = how
 
     def scatter(self, side: int, units: Flags) -> None:
         """Of a side these skirmishers, shape (units, lanes), fight as disordered, until its next movement is

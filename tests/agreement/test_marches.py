@@ -19,6 +19,7 @@ from tests.agreement.battle.plans import Choices, Plan, random_path
 from tests.agreement.battle.scripted import Scripted
 from tests.agreement.battle.sketches import differences, ends_in, ends_of, engine, facing_of, random_sketch
 from tests.agreement.records import Table
+from tests.field import play_out
 
 RUNS = 24
 
@@ -72,10 +73,7 @@ def test_movement_ends_alike(chunk: int) -> None:
 
         terms = terms_of(sketch, play)
         marching = Marching(play, terms, players, side, fire_at, lambda m: m.take(np.zeros(0, int)))
-        segment = Movement(marching)
-        for unit in np.flatnonzero(play.forces.side == side).tolist():
-            segment.move(unit)
-        segment.close()
+        play_out(Movement(marching))
         table, expected = Table(number, 0, RUNS), []
         for run in range(RUNS):
             field = Field(sketch, table.for_run(run))

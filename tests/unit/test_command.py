@@ -129,7 +129,7 @@ def test_a_reinforcement_comes_by_the_first_hex_that_is_open(
         stand(one, unit, label, facing)
     for unit, label in friends.items():
         stand(one, unit, label)
-    came = one.enter(HORSE)
+    came = one.enter(cases(one.forces, HORSE))
     assert len(came) == (entry is not None)
     if entry is not None:
         assert one.forces.map.label(int(one.forces.hex[HORSE, 0])) == entry
@@ -151,11 +151,11 @@ def test_who_is_shut_out_may_come_farther_off_next_turn(tmp_path: Path) -> None:
         stand(one, unit, label)
     stand(one, P1, "0102", NORTH)
     stand(one, P2, "0104", NORTH)
-    assert not len(one.enter(HORSE))
-    assert not len(one.enter(HORSE))
+    assert not len(one.enter(cases(one.forces, HORSE)))
+    assert not len(one.enter(cases(one.forces, HORSE)))
     assert one.tally.counts.spread[0, 0] == 2
     step(one, 4)
-    assert len(one.enter(HORSE))
+    assert len(one.enter(cases(one.forces, HORSE)))
     assert one.forces.map.label(int(one.forces.hex[HORSE, 0])) == "0301"
 
 

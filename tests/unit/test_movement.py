@@ -22,7 +22,7 @@ from sim.combat.checks import check
 from sim.combat.fire import attack
 from sim.combat.play import Play
 from sim.ensemble.cases import Cases
-from sim.ensemble.dice import ExhaustiveDice
+from sim.ensemble.dice import ExhaustiveDice, RandomDice
 from sim.rulesets.compiled import BATTALION
 from sim.units.charges import Leader
 from sim.vocabulary import (
@@ -35,12 +35,13 @@ from sim.vocabulary import (
     LIMBERED,
     LINE,
     ROAD_MARCH,
+    ROUTED,
     SKIRMISH,
     SQUARE,
     UNLIMBERED,
 )
 from tests.agreement.positions import book_of
-from tests.field import Placed, battle, unit
+from tests.field import Placed, battle, play_out, unit
 
 STAYS: Hex = (-99, 0)
 
@@ -82,16 +83,16 @@ class Mind:
         return np.stack(found)
 
     def march(self, cases: Cases) -> Intent:
-        u, k = int(cases.unit[0]), len(cases)
-        self.asked.append(u)
-        will = self.wills.get(u, Will())
-        way, flags = KEEP if will.to == STAYS else u, np.zeros(k, bool)
-        told = np.full(k, way), np.full(k, will.first), np.full(k, will.most)
-        return Intent(*told, flags | will.force, flags | will.leaves)
+        self.asked += cases.unit.tolist()
+        wills = [self.wills.get(u, Will()) for u in cases.unit.tolist()]
+        stays = np.array([will.to == STAYS for will in wills])
+        first, most = (np.array(told) for told in zip(*((w.first, w.most) for w in wills), strict=True))
+        force, leaves = (np.array(told) for told in zip(*((w.force, w.leaves) for w in wills), strict=True))
+        return Intent(np.where(stays, KEEP, cases.unit), first, most, force, leaves)
 
     def halts(self, cases: Cases) -> tuple[Numbers, Numbers]:
-        will = self.wills.get(int(cases.unit[0]), Will())
-        return np.full(len(cases), will.then), np.full(len(cases), will.facing)
+        wills = [self.wills.get(u, Will()) for u in cases.unit.tolist()]
+        return np.array([will.then for will in wills]), np.array([will.facing for will in wills])
 
 
 @dataclass
@@ -133,7 +134,7 @@ def segment(
     before: Any = None,
     **place: Any,
 ) -> Moved:
-    """A movement segment of a side, its units called in unit order.
+    """A movement segment of a side, its units called in unit order in each lane.
 
     Parameters
     ----------
@@ -159,20 +160,18 @@ def segment(
     charged: list[int] = []
 
     def fire_at(cases: Cases) -> None:
-        fired.append(int(cases.unit[0]))
+        fired.extend(np.unique(cases.unit).tolist())
         if fire:
             attack(play, cases, "28", repeatable=True)
 
     def charge_at(cases: Cases) -> Cases:
-        charged.append(int(cases.unit[0]))
+        charged.extend(np.unique(cases.unit).tolist())
         return cases.where(np.full(len(cases), stopped))
 
     mind = Mind(play, terms, wills, side)
     players = cast(tuple[Player, Player], (mind, mind))
     movement = Movement(Marching(play, terms, players, side, fire_at, charge_at))
-    for u in np.flatnonzero(forces.side == side).tolist():
-        movement.move(u)
-    movement.close()
+    play_out(movement)
     return Moved(play, fired, charged, mind.asked)
 
 
@@ -237,6 +236,51 @@ def test_who_is_held_back_or_has_charged_is_not_asked() -> None:
     )
     assert moved.asked == [2]
     assert moved.play.forces.held[0, 0] == 0
+
+
+# ---- waves
+
+
+def lanes_of(count: int, wills: Mapping[int, Will], units: Sequence[Placed]) -> tuple[Movement, Mind]:
+    """A movement segment of side 0 in some lanes, where nobody is fired at."""
+    play = battle(units, RandomDice(1, 0, count, lumped=False))
+    play.moment = "1.1.movement"
+    forces = play.forces
+    going = going_of(forces.map, play.survey.board, play.book, [BATTALION] * len(units), [False] * len(units))
+    terms = Terms(going, np.ones(len(units), int), np.zeros(1, int), np.zeros((2, forces.map.off + 1), bool))
+    mind = Mind(play, terms, wills)
+    players = cast(tuple[Player, Player], (mind, mind))
+    none = np.zeros(0, np.intp)
+    return Movement(Marching(play, terms, players, 0, lambda _: None, lambda who: who.take(none))), mind
+
+
+def test_units_of_several_lanes_march_in_one_wave() -> None:
+    """In lane 1 the first unit is routed: the second marches at once, in lane 0 in the wave after."""
+    units = [foot((0, 0)), foot((0, 3))]
+    movement, mind = lanes_of(2, {u: Will((3, 3 * u)) for u in range(2)}, units)
+    forces = mind.play.forces
+    forces.state[0, 1] = ROUTED
+    for called in ([0, 1], [1]):
+        assert movement.call() == called
+        for unit_ in called:
+            movement.answer(unit_)
+        movement.wave()
+    assert movement.call() == []
+    assert movement.over
+    ends = [[forces.map.hex(int(at)) for at in row] for row in forces.hex]
+    assert ends == [[(3, 0), (0, 0)], [(3, 3), (3, 3)]]
+    assert mind.asked == [0, 1, 1]
+    assert (forces.half.moved == [[1, 0], [1, 1]]).all()
+
+
+def test_who_is_called_and_does_not_answer_does_not_move() -> None:
+    movement, mind = lanes_of(1, {u: Will((3, 3 * u)) for u in range(2)}, [foot((0, 0)), foot((0, 3))])
+    while not movement.over:
+        for unit_ in movement.call():
+            if unit_ == 1:
+                movement.answer(unit_)
+        movement.wave()
+    assert mind.asked == [1]
 
 
 # ---- changes

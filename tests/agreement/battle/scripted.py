@@ -67,25 +67,22 @@ class Scripted:
     def reacts(self, pairs: Pairs) -> Mask:
         return np.zeros(len(pairs), bool)
 
-    def _plan(self, cases: Cases) -> Plan:
-        (unit,) = set(cases.unit.tolist())
-        return self.choices.plans.get(unit, Plan())
+    def _plans(self, cases: Cases) -> list[Plan]:
+        return [self.choices.plans.get(unit, Plan()) for unit in cases.unit.tolist()]
 
     def march(self, cases: Cases) -> Intent:
-        plan, k = self._plan(cases), len(cases)
-        unit = int(cases.unit[0])
-        row = np.full(k, KEEP)
-        if unit in self.numbers:
-            number = self.numbers.index(unit)
-            row[self._ways[number, self.play.forces.hex[cases.at]] < FAR] = number
-        first = code(plan.first)
-        none = np.zeros(k, bool)
-        return Intent(row, np.full(k, first), np.full(k, plan.most), none, none.copy())
+        plans, row = self._plans(cases), np.full(len(cases), KEEP)
+        for number, unit in enumerate(self.numbers):
+            mine = cases.unit == unit
+            row[mine & (self._ways[number, self.play.forces.hex[cases.at]] < FAR)] = number
+        first, most = np.array([code(one.first) for one in plans]), np.array([one.most for one in plans])
+        none = np.zeros(len(cases), bool)
+        return Intent(row, first, most, none, none.copy())
 
     def halts(self, cases: Cases) -> tuple[Numbers, Numbers]:
-        plan, k = self._plan(cases), len(cases)
-        formation = code(plan.then)
-        return np.full(k, formation), np.full(k, KEEP if plan.facing is None else plan.facing)
+        plans = self._plans(cases)
+        facing = [KEEP if one.facing is None else one.facing for one in plans]
+        return np.array([code(one.then) for one in plans]), np.array(facing)
 
     def leads(self, leader: int, lanes: Ids) -> Numbers:
         return np.full(len(lanes), KEEP)
