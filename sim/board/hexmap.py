@@ -208,11 +208,24 @@ def _axes(grid: Grid) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 @lru_cache(maxsize=16)
-def _measures(grid: Grid) -> tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.int16]]:
-    q, r = (np.append(axis, 0).astype(np.int16) for axis in _axes(grid))
-    beyond = np.zeros(len(q), np.int16)
-    beyond[-1] = 2000
-    return q, r, beyond
+def _measures(grid: Grid) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
+    """Two numbers for each hex, `off` at the end, and the distances by the sum of one's first and another's
+    second.
+
+    The sum says by how much both coordinates differ; with `off` it lies beyond all others. A negative one
+    counts from the end of the table.
+    """
+    q, r = _axes(grid)
+    q, r = q - q.min(), r - r.min()
+    wide, high = int(q.max()) + 1, int(r.max()) + 1
+    row = 2 * high
+    size = wide * row
+    place = q * row + r
+    distances = np.full(11 * size, 999, np.int64)
+    dq, dr = np.meshgrid(np.arange(1 - wide, wide), np.arange(1 - high, high), indexing="ij")
+    distances[dq * row + dr] = (np.abs(dq) + np.abs(dr) + np.abs(dq + dr)) >> 1
+    first, second = np.append(place, 3 * size), np.append(-place, 6 * size)
+    return first.astype(np.int32), second.astype(np.int32), distances
 
 
 @lru_cache(maxsize=16)
@@ -360,14 +373,12 @@ class HexMap:
 
     def distances(self, a: NDArray[np.integer], b: NDArray[np.integer]) -> NDArray[np.int64]:
         """Hexes between numbered hexes, element by element, broadcast; 999 where either is `off`."""
-        q, r, beyond = self._measures
-        dq, dr = q[a] - q[b], r[a] - r[b]
-        twice = np.abs(dq) + np.abs(dr) + np.abs(dq + dr) + beyond[a] + beyond[b]
-        return np.minimum(twice >> 1, 999).astype(np.int64)
+        first, second, distances = self._measures
+        return distances[first[a] + second[b]]
 
     @cached_property
-    def _measures(self) -> tuple[NDArray[np.int16], NDArray[np.int16], NDArray[np.int16]]:
-        """Both coordinates of each hex, by its number, `off` at the end; and 2000 for `off` alone."""
+    def _measures(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
+        """As the function of this name."""
         return _measures(self.grid)
 
 
