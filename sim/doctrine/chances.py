@@ -104,7 +104,7 @@ def storms(
     unit: NDArray[np.int64], target: NDArray[np.int64], attack: Numbers, defence: Numbers, odds: Floats
 ) -> tuple[Mask, Floats]:
     """Who assaults what: every attacker goes where the odds are best, if they are good enough by all who
-    could come; then again by those who do. And the odds of all who could come, to one.
+    could come; then again by those who do. Returned with the odds of all who could come, to one.
 
     Parameters
     ----------

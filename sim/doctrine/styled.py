@@ -7,6 +7,7 @@ one element a case or pair, unless a docstring says otherwise.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ from sim.combat.play import Play
 from sim.doctrine import chances, told
 from sim.doctrine.leading import Leading
 from sim.doctrine.marching import Marching
+from sim.doctrine.odds import assault_odds
 from sim.doctrine.tasks import HOLD, Tasks
 from sim.doctrine.telling import tell
 from sim.doctrine.ways import Ways
@@ -33,6 +35,8 @@ from sim.units.styles import Style
 from sim.vocabulary import ARTILLERY, CAVALRY, FRONT, GOOD, LINE, SQUARE, Readiness
 
 Numbers = NDArray[np.integer]
+WEAK = np.array([1, 1 / 2, 1 / 3, 0])
+"""What is left of a defender's melee value in each state, coarsely."""
 TOO_TIRED = int(Readiness.EXHAUSTED)
 
 
@@ -65,6 +69,9 @@ class Styled:
         square = RESPONSE_CODES[f"carre@{style.square.at}"]
         self._square, self._reacts = square, RESPONSE_CODES["react"]
         self.enemy: Defender = self
+        forces = self.forces
+        self._odds = assault_odds(play.book)
+        self._worth = forces.melee.num / forces.melee.den / np.maximum(forces.printed, 1)
 
     @property
     def ways(self) -> Ints:
@@ -201,12 +208,51 @@ class Styled:
         )
         unit = chances.keys(pairs.lane, pairs.unit, len(forces.units))
         place = chances.keys(pairs.lane, forces.hex[target], forces.map.off + 1)
-        goes, has = chances.storms(unit, place, own * fit, self._in_hex(pairs), odds)
+        held, counted = self._in_hex(pairs), own * fit
+        chance, wanted = self._chance(pairs, place, counted, held), float(self.style.assault.chance)
+        goes, has = chances.storms(unit, place, counted * (chance >= wanted), held, odds)
         goes &= fit
-        tell(self.play, told.Storms, pairs, goes, has, odds, foe=pairs.target)
-        stays = fit & ~goes & chances.best_of(unit, has / np.maximum(odds, 0.01), ~goes & fit)
+        tell(self.play, told.Storms, pairs, goes, has, odds, foe=pairs.target, chance=chance)
+        risky, left = fit & (chance < wanted), fit & ~goes & (chance >= wanted)
+        tell(self.play, told.TooRisky, pairs, risky, chance, wanted, foe=pairs.target)
+        stays = left & chances.best_of(unit, has / np.maximum(odds, 0.01), left)
         tell(self.play, told.DoesNotStorm, pairs, stays, has, odds, foe=pairs.target)
         return goes
+
+    def _chance(
+        self, pairs: Pairs, place: NDArray[np.int64], counted: Numbers, held: Numbers
+    ) -> NDArray[np.float64]:
+        """The chance that the defenders of a hex are broken by all who could assault it, by coarse odds.
+
+        Parameters
+        ----------
+        place
+            Number of the hex, with its lane.
+        counted, held
+            What the attacker counts in the odds by increments, and the increments of the hex.
+        """
+        forces, target = self.forces, pairs.there
+        _, number = np.unique(place, return_inverse=True)
+
+        def whole(amounts: NDArray[Any]) -> NDArray[np.float64]:
+            return np.asarray(np.bincount(number, amounts)[number])
+
+        fights = counted > 0
+        values = self._worth[pairs.unit] * forces.increments[pairs.at] * fights
+        own = np.ix_(self.marching.theirs, pairs.lane)
+        here = forces.hex[own] == forces.hex[target]
+        against = self._worth[self.marching.theirs][:, None] * forces.increments[own] * here
+        against = (against * WEAK[forces.state[own]]).sum(axis=0)
+        morale = whole(forces.morale[pairs.unit] * fights) / np.maximum(whole(fights), 1)
+        return self._odds.broken(
+            forces.formation[target],
+            forces.state[target],
+            forces.level[target],
+            whole(counted) / np.maximum(held, 1),
+            whole(values) / np.maximum(against, 0.5),
+            forces.morale[pairs.target],
+            np.rint(morale).astype(np.int64),
+        )
 
     def evades(self, cases: Cases) -> Mask:
         """Before enemies who are much stronger."""

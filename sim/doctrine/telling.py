@@ -24,14 +24,14 @@ def tell(
     where: Mask,
     has: Amount,
     wants: Amount,
-    **more: Amount,
+    **more: NDArray[Any],
 ) -> None:
     """Tell of those of some cases that decide so; amounts and masks have shape (k,)."""
     if play.recorder is None or not where.any():
         return
     amounts = {"has": has, "wants": wants}
-    told = {name: _numbers(one, where.shape, np.float64)[where] for name, one in amounts.items()}
-    told |= {name: _numbers(one, where.shape, np.int64)[where] for name, one in more.items()}
+    told = {name: _numbers(one, where.shape)[where] for name, one in amounts.items()}
+    told |= {name: np.broadcast_to(one, where.shape)[where] for name, one in more.items()}
     lane, unit = cases.lane[where], cases.unit[where]
     play.log(kind, Cases(play.ensemble, lane, unit, unit, play.ensemble.epoch), PLAN, **told)
 
@@ -44,7 +44,7 @@ def tell_of(
     where: Mask,
     has: Amount,
     wants: Amount,
-    **more: Amount,
+    **more: NDArray[Any],
 ) -> None:
     """Tell of units in lanes, shape (m,) and (k,); masks and amounts fit the shape (m, k)."""
     if play.recorder is None:
@@ -53,11 +53,11 @@ def tell_of(
     for k in watched.tolist():
         found = np.full(len(units), lanes[k])
         cases = Cases(play.ensemble, found, units, units, play.ensemble.epoch)
-        amounts = (_numbers(one, where.shape, np.float64)[:, k] for one in (has, wants))
-        rest = {name: _numbers(one, where.shape, np.int64)[:, k] for name, one in more.items()}
+        amounts = (_numbers(one, where.shape)[:, k] for one in (has, wants))
+        rest = {name: np.broadcast_to(one, where.shape)[:, k] for name, one in more.items()}
         tell(play, kind, cases, where[:, k], *amounts, **rest)
 
 
-def _numbers(amount: Amount, shape: tuple[int, ...], kind: type[np.generic]) -> NDArray[Any]:
+def _numbers(amount: Amount, shape: tuple[int, ...]) -> NDArray[np.float64]:
     plain = float(amount) if isinstance(amount, Fraction) else amount
-    return np.broadcast_to(np.asarray(plain, kind), shape)
+    return np.broadcast_to(np.asarray(plain, np.float64), shape)

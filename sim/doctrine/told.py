@@ -27,11 +27,17 @@ class Gathers(Against):
 
 
 class Storms(Against):
-    """A unit assaults; by increments of all who do, to one."""
+    """A unit assaults; by increments of all who could, to one, and the chance that the defenders break."""
+
+    chance: float
 
 
 class DoesNotStorm(Against):
     """A unit could assault, and does not; by increments of all who could, to one."""
+
+
+class TooRisky(Against):
+    """A unit could assault, and does not; the chance that the defenders break."""
 
 
 class ChargesAt(Against):

@@ -159,7 +159,10 @@ WORDS: dict[type[Event], Callable[[Any, Names], str]] = {
     ),
     battle.Enters: lambda one, _: "comes onto the map",
     plan.Gathers: lambda one, name: f"gathers against {name(one.foe)} at {_odds(one)}",
-    plan.Storms: lambda one, name: f"assaults {name(one.foe)} at {_odds(one)}",
+    plan.Storms: lambda one, name: f"assaults {name(one.foe)} at {_odds(one)}; {one.chance:.0%} to break it",
+    plan.TooRisky: lambda one, name: (
+        f"does not assault {name(one.foe)}: {one.has:.0%} to break it, wants {one.wants:.0%}"
+    ),
     plan.DoesNotStorm: lambda one, name: f"does not assault {name(one.foe)}: {_odds(one)}",
     plan.ChargesAt: lambda one, name: (
         f"means to charge {name(one.foe)}: {one.has:.1f} times the riders that it wants"

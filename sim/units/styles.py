@@ -143,6 +143,7 @@ class Assault(Part):
     disordered: Fraction = _ratio("odds against troops in disorder")
     guns: Fraction = _ratio("odds against guns alone")
     general_order: Fraction = _ratio("odds against troops in general order")
+    chance: Fraction = _share("least chance that the defenders are broken")
     least: int = _increments("of an attacker")
 
 

@@ -129,4 +129,6 @@ def test_decisions_are_told_with_their_numbers() -> None:
     ):
         assert any(text.startswith(start) for text in told), start
     assert all(re.search("[0-9]", text) for text in told)
-    assert any(re.fullmatch(r"assaults .* at [0-9.]+ to 1, wants 1\.5", text) for text in told)
+    assert any(
+        re.fullmatch(r"assaults .* at [0-9.]+ to 1, wants 1\.5; [0-9]+% to break it", text) for text in told
+    )
