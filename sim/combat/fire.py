@@ -332,7 +332,9 @@ def _volley(play: Play, targets: Cases, there: Places, hexes: Hexes, defensive: 
         strong = forces.deployed(mine, hexes.place[of[counts]])
     np.add.at(men, of[counts], strong)
     formation = forces.formation[hexes.top, lane]
-    foot = _infantry(play, hexes, lane, men, formation, told).where(infantry)
+    foot = Strength.zero(len(lane), told)
+    if infantry.any():
+        foot = _infantry(play, hexes, lane, men, formation, told).where(infantry)
     shoots = foot.value.num > 0
     joins = hexes.holds(ready) & (~infantry | (shoots & ((formation == LINE) | (formation == SQUARE))))
     if (hexes.far > 1).any():
@@ -343,12 +345,14 @@ def _volley(play: Play, targets: Cases, there: Places, hexes: Hexes, defensive: 
         shoots = foot.value.num > 0
     battery, gun_of = hexes.unit[ready], of[ready]
     at = battery, lane[gun_of]
-    disordered = forces.fighting(at) == DISORDERED
-    guns = rules.gun_fire(
-        forces.fire.take(battery), forces.increments[at], forces.printed[battery], disordered, told
-    )
-    square = infantry & (formation == SQUARE)
-    guns = _from_square(play, guns, hexes.on_top[gun_of], square[gun_of]).where(joins[gun_of])
+    guns = Strength.zero(0, told)
+    if len(battery):
+        disordered = forces.fighting(at) == DISORDERED
+        guns = rules.gun_fire(
+            forces.fire.take(battery), forces.increments[at], forces.printed[battery], disordered, told
+        )
+        square = infantry & (formation == SQUARE)
+        guns = _from_square(play, guns, hexes.on_top[gun_of], square[gun_of]).where(joins[gun_of])
     far = hexes.far[gun_of]
     if (far > 1).any():
         source = play.book.blocks.fire.guns.source
@@ -395,26 +399,30 @@ def _infantry(
 ) -> Strength:
     """Fire of the infantry of each hex, as its top unit stands."""
     forces, fire, top = play.forces, play.book.blocks.fire, hexes.top
-    at = top, lane
-    disordered = forces.fighting(at) == DISORDERED
-    printed = rules.printed_fire(
-        forces.fire.take(top), forces.increments[at], forces.printed[top], disordered, told
-    )
-    masse = (formation == MASSE) & hexes.on_top
-    printed = printed.times(
-        "enemy on top", Ratio.of(fire.masse_on_top), fire.sources.masse_on_top or "", masse
-    )
     most, multiple = play.book.fire_caps[formation], forces.multiples.take((top, formation))
     names: NDArray[np.str_] | str = np.array(FORMATIONS)[formation] if told else ""
     sources: Source = _multiple_sources(forces)[top, formation] if told else ""
     counted = rules.counted_fire(men, most, multiple, names, (fire.caps.source or "", sources), told)
     if forces.loose:
         half = Ratio.of(Fraction(1, 2))
-        counted = counted.times("disordered", half, "[PRINT] AU16 p21", forces.scattered[at] > 0)
+        counted = counted.times("disordered", half, "[PRINT] AU16 p21", forces.scattered[top, lane] > 0)
     counted = _from_square(play, counted, hexes.on_top, formation == SQUARE)
     by_count = (formation == LINE) | (formation == SKIRMISH) | (formation == SQUARE)
-    value = counted.where(by_count, printed)
-    return value.where(formation != ROAD_MARCH)
+    if not by_count.all():
+        counted = counted.where(by_count, _as_printed(play, hexes, lane, formation, told))
+    return counted.where(formation != ROAD_MARCH)
+
+
+def _as_printed(play: Play, hexes: Hexes, lane: Ids, formation: NDArray[np.int16], told: bool) -> Strength:
+    """Fire of columns and the like: what is printed of the top unit."""
+    forces, fire, top = play.forces, play.book.blocks.fire, hexes.top
+    at = top, lane
+    disordered = forces.fighting(at) == DISORDERED
+    printed = rules.printed_fire(
+        forces.fire.take(top), forces.increments[at], forces.printed[top], disordered, told
+    )
+    masse = (formation == MASSE) & hexes.on_top
+    return printed.times("enemy on top", Ratio.of(fire.masse_on_top), fire.sources.masse_on_top or "", masse)
 
 
 def _multiple_sources(forces: Forces) -> NDArray[np.str_]:
@@ -446,26 +454,25 @@ def _from_square(play: Play, strength: Strength, on_top: Mask, where: Mask) -> S
 def _flanks(
     play: Play, targets: Cases, there: Places, hexes: Hexes, fires: Mask, with_guns: Mask
 ) -> tuple[Mask, Ints]:
-    """Where all that fires does so through flank sides, and what leaders add to the fire of guns."""
+    """Where all that fires does so through flank sides, and what leaders add to the fire of guns.
+
+    Cases are taken once a firing hex here, so that a lane may occur several times.
+    """
     forces, flank, bonus = play.forces, np.ones(len(targets), bool), np.zeros(len(targets), np.int64)
-    firing = np.flatnonzero(fires)
-    case = hexes.case[firing]
-    place = np.arange(len(firing)) - np.searchsorted(case, case)
-    for nth in range(int(place.max(initial=-1)) + 1):
-        chosen = firing[place == nth]
-        at = hexes.case[chosen]
-        some = targets.take(at)
-        if forces.spread:
-            zone = play.survey.zone_from(some, there[at], hexes.place[chosen])
-        elif (hexes.far[chosen] == 1).all():
-            zone = play.survey.zone_toward(some, hexes.place[chosen])
-        else:
-            zone = play.survey.zone_along(some, hexes.place[chosen])
-        flank[at] &= zone == FLANK
-        guns = np.flatnonzero(with_guns[chosen])
-        if len(guns):
-            _, worth = forces.leader_with(some.take(guns).of(hexes.top[chosen[guns]]), "artillery")
-            bonus[at[guns]] += worth
+    (firing,) = fires.nonzero()
+    case, place = hexes.case[firing], hexes.place[firing]
+    at_each = targets.take(case)
+    if forces.spread:
+        zone = play.survey.zone_from(at_each, there[case], place)
+    elif (hexes.far[firing] == 1).all():
+        zone = play.survey.zone_toward(at_each, place)
+    else:
+        zone = play.survey.zone_along(at_each, place)
+    flank[case[zone != FLANK]] = False
+    (guns,) = with_guns[firing].nonzero()
+    if len(guns):
+        _, worth = forces.leader_with(at_each.take(guns).of(hexes.top[firing[guns]]), "artillery")
+        np.add.at(bonus, case[guns], worth)
     return flank, bonus
 
 

@@ -102,7 +102,7 @@ def _fate(play: Play, cases: Cases, chart: Chart, cause: int, struck: Struck, me
     out = fate == KILLED
     leader, struck.lost[:] = cases.unit[out], -1
     struck.lost[cases.lane[out]] = leader
-    worth = np.array([0 if one is None else one.morale for one, _ in forces.leaders])
+    worth = forces.bonuses["morale"]
     for bonus in np.unique(worth[leader]).tolist():
         without = (struck.lost >= 0) & (worth[struck.lost] == bonus)
         (lanes,) = without.nonzero()

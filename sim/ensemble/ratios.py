@@ -138,7 +138,6 @@ def column_down(attack: Ratio, defence: Ratio, columns: Sequence[tuple[int, int]
     mine, others = attack.largest, defence.largest
     _check(mine[0] * others[1], mine[1] * others[0])
     left, right = attack.num * defence.den, attack.den * defence.num
-    found = np.full(np.broadcast_shapes(left.shape, right.shape), -1)
-    for number, (a, d) in enumerate(columns):
-        found[left * d >= a * right] = number
-    return found
+    a, d = np.array(columns, np.int64).T
+    reached: NDArray[np.bool_] = left[:, None] * d >= right[:, None] * a
+    return np.asarray(reached.sum(axis=1)) - 1

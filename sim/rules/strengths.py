@@ -205,6 +205,8 @@ class Strength:
 
     def where(self, mask: Mask, otherwise: Strength | None = None) -> Strength:
         """This where the mask holds, another (none) elsewhere."""
+        if len(mask) == len(self.value.num) and mask.all():
+            return self
         other = otherwise or Strength.zero(1, self.steps is not None)
         value = self.value.where(mask, other.value)
         if self.steps is None or other.steps is None:

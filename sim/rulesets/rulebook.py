@@ -31,6 +31,7 @@ UNCAPPED = 999
 
 
 @cache
+@cache
 def ratio_of(text: str) -> tuple[int, int]:
     """Odds such as `"1:2.5"` or `"1.5:1"` as a reduced pair.
 

@@ -129,6 +129,8 @@ class Forces(Frame):
     penalties
         Steps on morale checks at levels 0 to 3 of units whose organisation has its own, shape (units, 4);
         `OF_THE_BOOK` of others.
+    bonuses
+        What leaders add, by kind, and 0 for none: shape (leaders + 1,).
     routs
         What is remembered of routs; None where nobody asks.
     in_battle
@@ -218,6 +220,10 @@ class Forces(Frame):
         self.penalties = np.full((len(units), 4), OF_THE_BOOK, np.int64)
         self.routs: Routs | None = None
         self.in_battle = False
+        self.bonuses = {
+            kind: np.array([0 if one is None else getattr(one, kind) for one, _ in leaders] + [0])
+            for kind in ("morale", "cavalry", "artillery", "melee")
+        }
         self.leader_side = np.array([self.side[stack[0]] for _, stack in leaders], np.int64)
         self.hex[:] = self.second[:] = map_.off
         for u, unit in enumerate(units):
@@ -395,6 +401,8 @@ class Forces(Frame):
             here = (there == place) & (place != self.map.off)
             if self.spread:
                 here |= (there == self.second[cases.at]) & self.in_two(cases)
+            if not here.any():
+                return found
             here &= self.leader_fate[:, cases.lane] != OUT
             here &= self.leader_side[:, None] == self.side[cases.unit]
             some, first = first_of(here)
@@ -413,8 +421,7 @@ class Forces(Frame):
     def leader_with(self, cases: Cases, bonus: str) -> tuple[Mask, Numbers]:
         """Where a leader who is not out stands in the unit's hex, and his bonus of a kind (0 elsewhere)."""
         first = self.leader_in(cases)
-        worth = np.array([0 if one is None else getattr(one, bonus) for one, _ in self.leaders] + [0])
-        return first >= 0, worth[first]
+        return first >= 0, self.bonuses[bonus][first]
 
     def attributes_of(self, prefix: str, cases: Cases) -> Attributes:
         """Attributes of units under a prefix (`unit`, `target`, `charger`, `enemy`)."""
