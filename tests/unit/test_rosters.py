@@ -222,6 +222,12 @@ def test_lint_tells_the_faults_of_a_roster_and_exits_with_2(
     # scenarios 4.6, the pontoon sector
     ("raszyn-pontoon-1809", {("Austrian", "infantry"): 41, ("Austrian", "cavalry"): 24, ("Austrian", "artillery"): 5,
                              ("Saxon", "infantry"): 14, ("Saxon", "cavalry"): 2, ("Saxon", "artillery"): 2}),
+    # scenarios 3: French battalions of 5.26 and Russian ones of 4.13 on average, Poles of 2,500 men in four
+    ("wiederitzsch-1813", {("French", "infantry"): 79, ("French", "cavalry"): 28, ("French", "artillery"): 4,
+                           ("Russian", "infantry"): 104, ("Russian", "cavalry"): 28, ("Russian", "artillery"): 15}),
+    # scenarios 4.5: 12,650 French; 9,850 Prussians and Saxons
+    ("saalfeld-1806", {("French", "infantry"): 110, ("French", "cavalry"): 33, ("French", "artillery"): 5,
+                       ("Prussian", "infantry"): 87, ("Prussian", "cavalry"): 23, ("Prussian", "artillery"): 8}),
 ])  # fmt: skip
 def test_a_roster_that_ships_has_the_totals_of_its_source(
     name: str, increments: dict[tuple[str, str], int]

@@ -244,7 +244,7 @@ def test_the_ladder_is_the_one_of_the_file(small: Check) -> None:
     ("of: [Left, Right]", "of: [Left, Wright]", "'organisations.Corps.of[1]' must be an organisation of the rosters, got 'Wright'. Did you mean 'Right'?"),
     ("of: [Left, Right]", "of: [Left, Brigade]", "'organisations.Corps' must be of one side, got units of French and Prussian"),
     ("[1, 2, 3]", "[4, 5, 6]", "'organisations.Corps.thresholds' must have thresholds that its 3 battalions can reach, got [4, 5, 6]"),
-    ("order: exit", "order: leave", "'orders[1].order' must be take, hold, exit or reserve, got 'leave'"),
+    ("order: exit", "order: leave", "'orders[1].order' must be take, hold, exit, reserve or screen, got 'leave'"),
     (", goal: Village", "", "'orders[0]' must have the field 'goal' (what to take), but it is missing"),
     ("{result: draw}", "{result: draw, when: {level: Corps, at_least: 1}}", "'victory[3].when' must not be given for the last result, which is that of all other ends"),
     (", when: {balance: Prussian, at_least: 3}", "", "'victory[2]' must have the field 'when': only the last result has no condition"),
@@ -453,6 +453,34 @@ def test_halle_has_the_facts_of_its_source() -> None:
         "French tactical",
         "French marginal",
     ]
+
+
+def test_saalfeld_has_the_facts_of_its_source() -> None:
+    """scenarios 4.5: 10 turns from 10:00, 13 Prussian and Saxon battalions, points of every result."""
+    scenario = battlefiles.load("saalfeld-1806")
+    calendar = scenario.calendar
+    assert (calendar.turns, calendar.clock(1), calendar.clock(10)) == (10, "10:00", "13:00")
+    assert scenario.organisations[1].battalions == 13
+    rungs = scenario.document.data["victory"]
+    assert [one["when"]["at_least"] for one in rungs[:-1]] == [16, 6, -4, -9, -14, -19]
+
+
+def test_wiederitzsch_has_the_facts_of_its_source() -> None:
+    """scenarios 4.4: 12 turns from 16:00; who comes when, from 16:00 to 16:40; 6 of 36 rolls change nothing."""
+    scenario = battlefiles.load("wiederitzsch-1813")
+    calendar = scenario.calendar
+    assert (calendar.turns, calendar.clock(1), calendar.clock(12)) == (12, "16:00", "19:40")
+    arrivals = [
+        (scenario.units[one.units[0]].organisation, calendar.clock(one.turn)) for one in scenario.arrivals
+    ]
+    assert arrivals == [
+        ("23e Cavalry", "16:00"),
+        ("9e Division", "16:20"),
+        ("9th Division", "16:00"),
+        ("15th Division", "16:20"),
+        ("9th Corps", "16:40"),
+    ]
+    assert [one.delay.late.count(0) for one in scenario.arrivals if one.delay] == [6, 6, 6]
 
 
 def test_the_mirror_is_the_same_turned_by_half_a_turn() -> None:
