@@ -55,8 +55,8 @@ UNIT = 4
 MOST_NEED = 1000
 """So much needs more than anybody has, and sums of it are small numbers."""
 NO_LIMIT = 99
-FAR_SEEN = 22
-"""Hexes to the nearest enemy beyond which nobody looks at him."""
+NEARER = 8
+"""Hexes by which a unit may have come nearer to enemies since the plan was made."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +104,8 @@ class Marching:
         self.most = np.zeros(shape, np.int16)
         self.odds = np.zeros(shape, np.float32)
         self._needs = self._needs_of()
+        deploy = style.deploy
+        self._seen = max(deploy.face, deploy.line, style.guns.unlimber, style.screen.open)
         self.turn = 0
 
     # -- answers ----------------------------------------------------------------------------------
@@ -126,7 +128,7 @@ class Marching:
         formation, facing = np.full((2, len(cases)), KEEP)
         deploy, forces, at = self.style.deploy, self.forces, cases.at
         looked = np.where(self.prey[at] >= 0, self.prey[at], self.foe[at])
-        (some,) = ((looked >= 0) & (self.near[at] <= FAR_SEEN)).nonzero()
+        (some,) = ((looked >= 0) & (self.near[at] <= self._seen + NEARER)).nonzero()
         if not len(some):
             return formation, facing
         mine, looked = cases.take(some), looked[some].astype(np.int64)

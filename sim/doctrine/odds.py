@@ -15,7 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.ensemble import ladder
+from sim.ensemble.ratios import Ratio
 from sim.rules import assault as rules
+from sim.rules.melee import melee_value
 from sim.rulesets.modifiers import ModifierTable, facts
 from sim.rulesets.rulebook import Rulebook, ratio_of
 from sim.vocabulary import FORMATIONS, INFANTRY, ROUTED, STATES
@@ -44,6 +46,8 @@ class AssaultOdds:
         Steps that each column adds.
     wins
         Chance that a melee breaks the defenders, by column.
+    weak
+        What its state leaves of a defender's melee value, shape (states + 1,): nothing of who is gone.
     checks
         Whether defenders check, and attackers, by the target's formation and state, shape (2, formations,
         states).
@@ -57,6 +61,7 @@ class AssaultOdds:
     holds_by: Numbers
     comes_by: Numbers
     wins: Floats
+    weak: Floats
     checks: NDArray[np.bool_]
 
     def broken(
@@ -118,12 +123,24 @@ def assault_odds(book: Rulebook) -> AssaultOdds:
         book.premelee_defence,
         book.premelee_attack,
         np.array(names)[outcomes].mean(axis=1),
+        np.array([*(_left(book, state) for state in STATES), 0.0]),
         np.stack(checks),
     )
 
 
 def _begins(columns: tuple[str, ...]) -> Floats:
     return np.array([a / d for a, d in map(ratio_of, columns)])
+
+
+def _left(book: Rulebook, state: str) -> float:
+    """What infantry in a state has of a melee value of 1, in defence against infantry."""
+    scene: dict[str, object] = dict.fromkeys(("charge", "chasing", "preserving"), False)
+    scene |= {"hexside": "front", "facing": "front", "crosses": "none"}
+    scene |= {f"unit.{name}": one for name, one in _unit("column", state, 0).items()}
+    scene |= {f"enemy.{name}": one for name, one in _unit("column", "good", 0).items()}
+    one = np.ones(1, np.int64)
+    value = melee_value(Ratio.made(one, one), one, 1, "defence", facts(scene), book.multipliers).value
+    return float(value.num[0] / value.den[0])
 
 
 def _steps(table: ModifierTable, of_target: bool) -> Numbers:

@@ -35,8 +35,6 @@ from sim.units.styles import Style
 from sim.vocabulary import ARTILLERY, CAVALRY, FRONT, GOOD, LINE, SQUARE, Readiness
 
 Numbers = NDArray[np.integer]
-WEAK = np.array([1, 1 / 2, 1 / 3, 0])
-"""What is left of a defender's melee value in each state, coarsely."""
 TOO_TIRED = int(Readiness.EXHAUSTED)
 
 
@@ -242,7 +240,7 @@ class Styled:
         own = np.ix_(self.marching.theirs, pairs.lane)
         here = forces.hex[own] == forces.hex[target]
         against = self._worth[self.marching.theirs][:, None] * forces.increments[own] * here
-        against = (against * WEAK[forces.state[own]]).sum(axis=0)
+        against = (against * self._odds.weak[forces.state[own]]).sum(axis=0)
         morale = whole(forces.morale[pairs.unit] * fights) / np.maximum(whole(fights), 1)
         return self._odds.broken(
             forces.formation[target],
