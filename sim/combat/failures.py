@@ -115,8 +115,9 @@ class Failing:
             self.shock.asked[cases.at] = self.shock.failed[cases.at] = True
             self.shock.by[cases.lane] = cases.by
             if self.contagion and self.play.forces.spread:
-                two = self.play.forces.in_two(cases)
-                self.shock.beside[:, cases.lane[two]] |= self.play.forces.mates(cases.where(two))
+                two = cases.where(self.play.forces.in_two(cases))
+                if len(two):
+                    self.shock.beside[:, two.lane] |= self.play.forces.mates(two)
             worsen(self.play, cases, self.shock)
 
     def asks(self, cases: Cases) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from sim.combat.failures import leave
 from sim.combat.moves import rout_points
 from sim.combat.play import Play
-from sim.ensemble.cases import Cases, each, first_of
+from sim.ensemble.cases import Cases, first_of
 from sim.ensemble.frames import Flags, Pending, Row
 from sim.vocabulary import GONE
 
@@ -64,10 +64,7 @@ def _by_hex(play: Play, leavers: Flags, by: Row | int) -> Iterator[tuple[Cases, 
     forces = play.forces
     with Pending(play.ensemble) as waiting:
         waiting.due[:], waiting.by[:] = leavers & (forces.state != GONE), by
-        if forces.spread:
-            first = forces.cases(*first_of(waiting.due))
-            for _, one in each(first, waiting.due[:, first.lane]):
-                forces.close_up(one, forces.homeward(one))
+        forces.draw_home(waiting.due, play.ensemble.all())
         while waiting.due.any():
             cases = forces.cases(*first_of(waiting.due), waiting.by)
             group = waiting.due[:, cases.lane] & (forces.hex[:, cases.lane] == forces.hex[cases.at])

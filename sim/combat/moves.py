@@ -59,9 +59,7 @@ def move_off(
     Good-order units through whose hexes they passed, who must check (rule 31, item 2), shape (units, k).
     """
     forces, switches = play.forces, play.switches
-    if forces.spread:
-        for _, one in each(cases, group):
-            forces.close_up(one, forces.homeward(one))
+    forces.draw_home(group, cases.lane)
     flat = full & bool(switches["rout_ignores_terrain"])
     way = play.survey.retreat(cases, group, points, full, flat, play.reference_range, _way_back(play, cases))
     shaken = forces.state[cases.at] == DISORDERED

@@ -344,18 +344,20 @@ class Forces(Frame):
 
         Shape (units, k).
         """
-        found = self.standing(self.hex[cases.at], cases.lane, self.side[cases.unit])
-        if self.spread:
-            found |= self.standing(self.second[cases.at], cases.lane, self.side[cases.unit])
+        found = self._around(cases, self.side[cases.unit])
         found[cases.unit, np.arange(len(cases))] = False
         return found
 
     def shares_hex(self, cases: Cases) -> Mask:
         """Where an enemy stands in a unit's hex."""
-        enemies = self.standing(self.hex[cases.at], cases.lane, 1 - self.side[cases.unit])
-        if self.spread:
-            enemies |= self.standing(self.second[cases.at], cases.lane, 1 - self.side[cases.unit])
-        return np.asarray(enemies.any(axis=0))
+        return np.asarray(self._around(cases, 1 - self.side[cases.unit]).any(axis=0))
+
+    def _around(self, cases: Cases, sides: Numbers) -> Flags:
+        """Who of a side stands in a unit's hex, or in either of its two, shape (units, k)."""
+        found = self.standing(self.hex[cases.at], cases.lane, sides)
+        if self.in_two(cases).any():
+            found |= self.standing(self.second[cases.at], cases.lane, sides)
+        return found
 
     def top(self, sides: Numbers | int, hexes: Numbers, lanes: Ids) -> NDArray[np.int64]:
         """The top unit of a side in a hex, -1 where there is none: who took shelter lies at the bottom,
@@ -545,6 +547,16 @@ class Forces(Frame):
         if hexes is not None:
             self.hex[two.at] = hexes[cases_in_two]
         self.second[two.at] = self.map.off
+
+    def draw_home(self, units: Flags, lanes: Ids) -> None:
+        """Bring units of lanes, shape (units, k), of whom any is in two hexes, together in that nearer
+        home."""
+        if not self.spread:
+            return
+        unit, case = (units & (self.second[:, lanes] != self.map.off)).nonzero()
+        if len(unit):
+            two = Cases(self.ensemble, lanes[case], unit, unit, self.ensemble.epoch)
+            self.close_up(two, self.homeward(two))
 
     def homeward(self, cases: Cases) -> Numbers:
         """The hex of a unit, of two that which is nearer home."""
