@@ -58,7 +58,8 @@ class Command(Protocol):
         """Where a unit may come onto the map in this turn, shape (lanes,)."""
 
     def enter(self, cases: Cases) -> Cases:
-        """One unit comes onto the map where it may, in its movement; the cases in which it did."""
+        """One unit comes onto the map where it may, in its movement; the cases in which it did, a lane each,
+        shape (k,)."""
 
     def half_over(self, phasing: int) -> None:
         """The half of a side is over."""
