@@ -53,7 +53,8 @@ class Placed(Protocol):
 
     @property
     def map_rows(self) -> Ints:
-        """The rows of a `Position`, one after the other, shape (7 * units, lanes)."""
+        """The rows of a `Position`, one after the other, shape (7 * units, lanes); the same array until lanes
+        split or merge."""
 
 
 class Memory:
@@ -166,6 +167,8 @@ class Survey:
         self.board: Board = board_of(map_, book, sides, arms, kinds, homes)
         self.memories = memories(map_, book, sides, arms, kinds, homes)
         self.mode, self.worked_out = Mode.INTERPRETED if lumped else fast_mode(), 0
+        self._rows: Ints | None = None
+        self._known: Position
 
     # -- tables, no kernel ----------------------------------------------------------------------
 
@@ -523,7 +526,10 @@ class Survey:
 
     def _position(self) -> Position:
         rows, units = self.placed.map_rows, self.units
-        return Position(*(rows[first : first + units] for first in range(0, len(rows), units)))
+        if rows is not self._rows:
+            self._rows = rows
+            self._known = Position(*(rows[first : first + units] for first in range(0, len(rows), units)))
+        return self._known
 
     def _of(
         self,

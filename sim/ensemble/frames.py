@@ -145,8 +145,9 @@ class Frame:
         kind: Any = type(self)
         self._layout = Layout.of(kind, ensemble.units, ensemble.leaders)
         width = ensemble.n + ROOM
-        self._numbers: Rows = self._layout.numbers.repeat(width, axis=1)
-        self._flags: Flags = self._layout.flags.repeat(width, axis=1)
+        self._numbers: Rows = np.empty((len(self._layout.numbers), width), np.int16)
+        self._flags: Flags = np.empty((len(self._layout.flags), width), np.bool_)
+        self._numbers[:], self._flags[:] = self._layout.numbers, self._layout.flags
         self._bind()
         ensemble.frames.append(self)
 

@@ -135,9 +135,12 @@ class Forces(Frame):
         What is remembered of routs; None where nobody asks.
     in_battle
         Whether it is a battle: each leader is with a unit of his own choice, and time goes on after the half.
-    spread, loose
-        Whether any unit of the batch has ever been in two hexes, any skirmishers scattered: while none have,
-        nobody looks for them.
+    spread, loose, deserted
+        Whether any unit of the batch has ever been in two hexes, any skirmishers scattered, any guns
+        abandoned: while none have, nobody looks for them.
+    map_rows
+        What the map shows: the rows of a `board.tables.Position`, shape (7 * units, lanes); another array
+        when lanes split or merge, and not before.
     """
 
     hex: Rows = per_unit("where it stands, a number of the map; `off` if it is gone")
@@ -174,7 +177,7 @@ class Forces(Frame):
         recorder: Recorder | None = None,
     ) -> None:
         super().__init__(ensemble)
-        self.half, self.spread, self.loose = Half(ensemble), False, False
+        self.half, self.spread, self.loose, self.deserted = Half(ensemble), False, False, False
         self.units, self.leaders = tuple(units), tuple(leaders)
         self.map, self.book, self.recorder = map_, book, recorder
         self.side = np.array(sides)
@@ -240,11 +243,6 @@ class Forces(Frame):
 
     # -- reading ------------------------------------------------------------------------------
 
-    @property
-    def map_rows(self) -> Rows:
-        """What the map shows: the rows of a `board.tables.Position`, shape (7 * units, lanes)."""
-        return self._numbers[: 7 * len(self.units), : self.ensemble.n]
-
     def decision(self, decision: Decision) -> str:
         """A decision as it is shown: by whom and about whom, by their ids."""
         by = self.units[decision.by].id
@@ -269,9 +267,8 @@ class Forces(Frame):
         found: Flags = self.hex[:, lanes] == places
         if self.spread:
             found |= self.second[:, lanes] == places
-        left = self.unmanned[self._guns]
-        if left.any():
-            found[self._guns] &= left[:, lanes] == 0
+        if self.deserted:
+            found[self._guns] &= self.unmanned[self._guns[:, None], lanes] == 0
         if sides is not None:
             found &= self._sides[:, None] == np.asarray(sides, np.int8)
         return found
@@ -399,16 +396,18 @@ class Forces(Frame):
         """The leader of a unit's hex: the first listed of its side who is not out, -1 if there is none."""
         found, place = np.full(len(cases), -1), self.hex[cases.at]
         if self.in_battle:
-            there = self.leader_hexes(cases.lane)
-            here = (there == place) & (place != self.map.off)
+            there, at = self.leader_hexes(cases.lane), cases.at
+            alike = there == place
             if self.spread:
-                here |= (there == self.second[cases.at]) & self.in_two(cases)
-            if not here.any():
+                alike |= there == self.second[at]
+            leader, case = alike.nonzero()
+            if not len(leader):
                 return found
-            here &= self.leader_fate[:, cases.lane] != OUT
-            here &= self.leader_side[:, None] == self.side[cases.unit]
-            some, first = first_of(here)
-            return np.where(some, first, found)
+            counts = self.leader_fate[leader, cases.lane[case]] != OUT
+            counts &= self.leader_side[leader] == self.side[cases.unit[case]]
+            counts &= there[leader, case] != self.map.off
+            found[case[counts][::-1]] = leader[counts][::-1]  # the first of several is written last
+            return found
         for k in reversed(range(len(self.leaders))):
             leader, stack = self.leaders[k]
             if leader is None:
@@ -451,6 +450,10 @@ class Forces(Frame):
             name == "recall_leader" and self.book.switches["recall_leader"] == "any"
         )
         return leader if counts else leader & (cavalry > 0)
+
+    def _bind(self) -> None:
+        super()._bind()
+        self.map_rows: Rows = self._numbers[: 7 * self.ensemble.units, : self.ensemble.n]
 
     # -- verbs --------------------------------------------------------------------------------
 
@@ -581,6 +584,7 @@ class Forces(Frame):
     def abandon(self, cases: Cases) -> None:
         """The crew of guns leaves them standing."""
         self.unmanned[cases.at] = 1
+        self.deserted = self.deserted or len(cases) > 0
 
     def man(self, cases: Cases) -> None:
         """Guns have a crew again."""
