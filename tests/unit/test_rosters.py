@@ -225,6 +225,9 @@ def test_lint_tells_the_faults_of_a_roster_and_exits_with_2(
     # scenarios 3: French battalions of 5.26 and Russian ones of 4.13 on average, Poles of 2,500 men in four
     ("wiederitzsch-1813", {("French", "infantry"): 79, ("French", "cavalry"): 28, ("French", "artillery"): 4,
                            ("Russian", "infantry"): 104, ("Russian", "cavalry"): 28, ("Russian", "artillery"): 15}),
+    # 0-decisions 6: battalions of 6; scenarios 4.3: less 1.5 of each French unit and 1 of each Austrian one on average
+    ("baumersdorf-1809", {("French", "infantry"): 102, ("French", "cavalry"): 17, ("French", "artillery"): 6,
+                          ("Austrian", "infantry"): 75, ("Austrian", "cavalry"): 7, ("Austrian", "artillery"): 9}),
     # scenarios 4.5: 12,650 French; 9,850 Prussians and Saxons
     ("saalfeld-1806", {("French", "infantry"): 110, ("French", "cavalry"): 33, ("French", "artillery"): 5,
                        ("Prussian", "infantry"): 87, ("Prussian", "cavalry"): 23, ("Prussian", "artillery"): 8}),

@@ -455,6 +455,14 @@ def test_halle_has_the_facts_of_its_source() -> None:
     ]
 
 
+def test_baumersdorf_has_the_facts_of_its_source() -> None:
+    """scenarios 4.3: 12 turns from 18:20; thresholds of the whole corps, 10/20/29 and 5/10/15."""
+    scenario = battlefiles.load("baumersdorf-1809")
+    calendar = scenario.calendar
+    assert (calendar.turns, calendar.clock(1), calendar.clock(12)) == (12, "18:20", "22:00")
+    assert [one.thresholds for one in scenario.organisations] == [(10, 20, 29), (5, 10, 15)]
+
+
 def test_saalfeld_has_the_facts_of_its_source() -> None:
     """scenarios 4.5: 10 turns from 10:00, 13 Prussian and Saxon battalions, points of every result."""
     scenario = battlefiles.load("saalfeld-1806")
