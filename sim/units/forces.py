@@ -262,11 +262,7 @@ class Forces(Frame):
 
     def standing(self, hexes: Numbers, lanes: Ids, sides: Numbers | int | None = None) -> Flags:
         """Who stands in hexes, of a side or of both; guns that nobody mans do not count. Shape (units, k)."""
-        places = np.asarray(hexes, np.int16)
-        places = np.where(places == self.map.off, np.int16(-1), places)
-        found: Flags = self.hex[:, lanes] == places
-        if self.spread:
-            found |= self.second[:, lanes] == places
+        found = self.in_hex(hexes, lanes)
         if self.deserted:
             found[self._guns] &= self.unmanned[self._guns[:, None], lanes] == 0
         if sides is not None:

@@ -129,3 +129,12 @@ def test_stale_cases_are_refused() -> None:
     cases.ensemble.fork(np.array([0]))
     with pytest.raises(LookupError, match="stale"):
         survey_of(one, True).touching(cases)
+
+
+def test_the_position_of_kernels_is_kept_until_lanes_split() -> None:
+    asked = survey_of(ground(1)[0], lumped=False)
+    placed, before = asked.placed, asked._position()
+    assert isinstance(placed, Placed)
+    assert asked._position() is before
+    placed.map_rows = placed.map_rows[:, 1:]
+    assert (asked._position().hex == before.hex[:, 1:]).all()
