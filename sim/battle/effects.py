@@ -83,8 +83,10 @@ class Effects:
 
     def _star_checks(self, side: Mask) -> None:
         """A side's checks by a result in numbers: routed units too, without contagion."""
+        due = self.state.star & side[:, None] & (self.forces.state != GONE)
+        if not due.any():
+            return
         with Failing(self.play, STARRED, contagion=False) as failing:
-            due = self.state.star & side[:, None] & (self.forces.state != GONE)
             failing.check("star", due, self.party.by, RULE)
 
     def _guns_beside(self, cases: Cases) -> Flags:

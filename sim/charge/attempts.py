@@ -36,6 +36,8 @@ def offer_carre(course: Course, stage: int) -> None:
         forces, lanes, gaps = course.forces, charge.lane, course.gaps(charge, units)
         wants = (course.response(units, lanes) == gaps) & (gaps >= 1) & (gaps <= rules.FARTHEST)
         wants &= ~course.progress.tried[units][:, lanes]
+        if not wants.any():
+            return np.asarray(wants)
         of_target = course.state.of_hex[units][:, lanes]
         wants &= ~of_target | (course.state.goal[lanes] == units[:, None])
         number, case = np.nonzero(wants & ~of_target)
@@ -78,6 +80,8 @@ def _attempt(course: Course, cases: Cases) -> None:
     own = _own_target(course, cases)
     course.state.attempt[cases.lane[own]] = result[own] + 1
     _formed(course, cases.where(result + 1 == rules.FORMED))
+    if not (result + 1 > rules.FORMED).any():
+        return
     with _Leavers(course.ensemble) as leavers:
         _disordered(course, cases.where(result + 1 == rules.SHAKEN), leavers)
         _routed(course, cases.where(result + 1 == rules.BROKEN), leavers)

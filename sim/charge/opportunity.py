@@ -184,6 +184,8 @@ class Opportunities:
         if forces.in_two(movers).any():
             touches |= forces.map.distances(near, forces.second[movers.at]) == 1
         able &= touches
+        if not able.any():
+            return Pairs(play.ensemble, lanes[:0], lanes[:0], lanes[:0])
         number, case = able.nonzero()
         unit, lane, target = horse[number], lanes[case], movers.unit[case]
         here = forces.hex[unit, lane]

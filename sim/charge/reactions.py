@@ -30,6 +30,8 @@ def react(course: Course) -> None:
         reacting = course.progress.reacting[units][:, lanes]
         asked = (reacting == 0) & ~forces.half.reacted[units][:, lanes]
         asked &= course.response(units, lanes) == RESPONSE_CODES["react"]
+        if not (asked.any() or (reacting == REACTING).any()):
+            return np.asarray(asked)
         asked &= (forces.readiness[units][:, lanes] < EXHAUSTED) & (course.gaps(charge, units) <= zone)
         asked &= ~course.state.of_hex[units][:, lanes] | (units[:, None] == course.state.goal[lanes])
         found = asked | (reacting == REACTING)
@@ -47,6 +49,8 @@ def _ask(course: Course, cases: Cases) -> None:
     if len(cases):
         at = course.here(cases.of(course.state.lead[cases.lane]))
         cases = cases.where(course.survey.in_view(cases, at))
+    if not len(cases):
+        return
     cases, passed = check(course.play, "react", cases, "39")
     course.progress.reacting[cases.at] = np.where(passed, REACTING, TRIED)
     course.log(told.Reacts, cases, "39", reacts=passed)
