@@ -74,6 +74,7 @@ def move_off(
     _tell(play, cases, group, way, full, off_map)
     for some, one in each(cases, group & went):
         forces.place(one, way.end[some], 2 * way.direction[some] + forces.corner(one))
+        _form(play, one)
         forces.half.rout_pending[one.at] = False
     if surrendered.any():
         for _, one in each(cases, group & surrendered):
@@ -90,6 +91,16 @@ def move_off(
     if passed.any():
         passed &= (forces.state[:, cases.lane] == GOOD) & (forces.unmanned[:, cases.lane] == 0)
     return passed
+
+
+def _form(play: Play, cases: Cases) -> None:
+    """Who is in good order where it has gone is in the formation that its ground asks for (M16, M17)."""
+    forces = play.forces
+    before = forces.formation[cases.at]
+    after = play.book.formation_after[forces.arm[cases.unit], before, forces.ground[forces.hex[cases.at]]]
+    changes = (forces.state[cases.at] == GOOD) & (after >= 0) & (after != before)
+    if changes.any():
+        forces.form(cases.where(changes), after[changes])
 
 
 def _run_off(

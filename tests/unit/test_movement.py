@@ -591,6 +591,22 @@ def test_a_hex_over_its_limit_makes_one_roll_for_all() -> None:
     }
 
 
+@pytest.mark.parametrize(("formation", "facing"), [("column", 0), ("line", 1)])
+def test_who_is_sent_off_into_woods_in_good_order_is_in_general_order(formation: str, facing: int) -> None:
+    """S8, M17: 10 and 10 of 18; where nobody fails the second goes a hex off, and all around is woods."""
+    told: dict[str, Any] = {"increments": 10, "printed": 10, "formation": formation, "morale": 13}
+    around = [(1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1)]
+    units = [foot((0, 0), facing, **told), foot((0, 0), facing, **told), foot((5, 0), 6, 1)]
+    moved = segment(units, {}, terrain=dict.fromkeys(around, "woods"))
+    forces = moved.play.forces
+    good = np.flatnonzero((forces.state == GOOD).all(axis=0)).tolist()
+    assert len(good)
+    for lane in good:
+        place, stands, shape = moved.at(1, lane)
+        assert (place in around, stands % 2, shape) == (True, 0, "general order")
+        assert moved.at(0, lane) == ((0, 0), facing, formation)
+
+
 def test_two_formations_in_a_hex_are_too_many() -> None:
     """S5, S8; guns stand with any (S5)."""
     mixed = segment([foot((0, 0)), foot((0, 0), 1, formation="line")], {})

@@ -22,11 +22,10 @@ from tests.agreement.play.sight import (
     settle_facing,
     terrain_at,
 )
+from tests.agreement.play.ways import after
 
 LEAST = {"line": 5, "skirmish": 4}
 """Increments of a unit in two hexes (O3, O6)."""
-ROADLESS = ("skirmish", "road march", "limbered", "unlimbered")
-"""Formations that ground does not change (M18)."""
 
 
 class March:
@@ -80,25 +79,6 @@ def move(run: Field, piece: Piece, plan: Plan) -> None:
 
 
 # -- formations and facing -----------------------------------------------------------------------------
-
-
-def after(run: Field, piece: Piece, formation: str, where: Hex) -> str | None:
-    """The formation in which a unit stands in a hex that it enters, None where it may not (M16 to M19)."""
-    row = terrain_at(run, where)
-    only = row.get("formations", {}).get(piece.arm)
-    if only is not None:
-        return formation if formation in only else None
-    if piece.arm == "artillery" or formation in ROADLESS:
-        return formation
-    clear = run.ground.get(where, "clear") == "clear"
-    if formation in ("square", "masse"):
-        return formation if clear else None
-    defence = run.data["fire"]["defence"].get(run.ground.get(where, "clear"))
-    if defence is not None and "column" not in defence:
-        return "general order"
-    if formation == "line":
-        return formation if clear else None
-    return "column"
 
 
 def change(march: March, told: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from sim.ensemble import ladder
 from tests.agreement.battle.field import Field
-from tests.agreement.battle.march import after, price_of_step
+from tests.agreement.battle.march import price_of_step
 from tests.agreement.battle.volley import tops
 from tests.agreement.play.attack import Attack
 from tests.agreement.play.charts import clamped, column_at
@@ -22,7 +22,7 @@ from tests.agreement.play.results import letter_result, number_result
 from tests.agreement.play.run import Run
 from tests.agreement.play.sight import facing_along, hex_next_to, in_zone, zone_of_side, zone_towards
 from tests.agreement.play.strengths import Melee, melee_column, survivors
-from tests.agreement.play.ways import gap, retreat_cost
+from tests.agreement.play.ways import after, gap, retreat_cost
 
 BEST = ("flank", "rear", "front")
 """Sides by which to come, the best first (A19)."""

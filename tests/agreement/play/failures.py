@@ -18,7 +18,7 @@ from tests.agreement.play.states import (
     lose_top_first,
     remove,
 )
-from tests.agreement.play.ways import find_way, is_free, leaving_losses, runs_off
+from tests.agreement.play.ways import after, find_way, is_free, leaving_losses, runs_off
 
 
 def worsen(run: Run, piece: Piece) -> str | None:
@@ -158,6 +158,8 @@ def move_away(
         piece.rout_pending = False
         piece.at = way[-1]
         if len(way) > 1:
+            if piece.state == "good":
+                piece.formation = after(run, piece, piece.formation, way[-1]) or piece.formation  # M17
             piece.facing = facing_along(run, piece, direction_to(way[-2], way[-1]))
     if run.switches["zone_loss"] == "group":
         lose_top_first(run, group, leaving)

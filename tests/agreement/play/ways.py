@@ -9,6 +9,9 @@ from tests.agreement.play.pieces import Piece
 from tests.agreement.play.run import OTHER, Run
 from tests.agreement.play.sight import in_square, in_zone, influences, terrain_at
 
+ROADLESS = ("skirmish", "road march", "limbered", "unlimbered")
+"""Formations that ground does not change (M18)."""
+
 
 def leaving_losses(run: Run, group: Sequence[Piece], way: Sequence[Hex], zone_loss: int) -> int:
     """Increments lost by leaving hexes in enemy zones: the first, and further ones without another friend.
@@ -220,3 +223,22 @@ def first_free(run: Run, start: Hex) -> Hex | None:
                 )
             )
     return min(options)[-1] if options else None
+
+
+def after(run: Run, piece: Piece, formation: str, where: Hex) -> str | None:
+    """The formation in which a unit stands in a hex that it enters, None where it may not (M16 to M19)."""
+    row = terrain_at(run, where)
+    only = row.get("formations", {}).get(piece.arm)
+    if only is not None:
+        return formation if formation in only else None
+    if piece.arm == "artillery" or formation in ROADLESS:
+        return formation
+    clear = run.ground.get(where, "clear") == "clear"
+    if formation in ("square", "masse"):
+        return formation if clear else None
+    defence = run.data["fire"]["defence"].get(run.ground.get(where, "clear"))
+    if defence is not None and "column" not in defence:
+        return "general order"
+    if formation == "line":
+        return formation if clear else None
+    return "column"
