@@ -15,9 +15,12 @@ from sim.errors import CarreError, CarreWarning, InputError, printable
 from sim.inputs import documents
 from sim.inputs.documents import Document, Key
 from sim.report import battlestory, narration
+from sim.report import moments as watching
 from sim.report.battlestory import BattleStory
 from sim.report.battletables import battle_lines
+from sim.report.moments import Replay
 from sim.report.narration import Story
+from sim.report.replay import replay_lines, save_frames, save_gif
 from sim.report.tables import compare_lines, odds_lines, sweep_lines, written
 from sim.rulesets import catalogue, shipped
 from sim.rulesets.catalogue import RuleSet
@@ -53,6 +56,7 @@ it."""
 Odds.told_by(odds_lines)
 Comparison.told_by(lambda found: compare_lines(found, found.labels))
 Battles.told_by(battle_lines)
+Replay.told_by(replay_lines)
 Sweep.told_by(lambda found: sweep_lines(found, SUCCEEDS))
 
 P = ParamSpec("P")
@@ -511,6 +515,40 @@ def explain_battle(
         If the scenario or an argument cannot be used.
     """
     return battlestory.explain_battle(load_scenario(scenario, changes), run, seed, turn, unit)
+
+
+@_in_python
+def replay(
+    scenario: AnyScenario,
+    *,
+    changes: Changes | None = None,
+    run: int = 0,
+    seed: int = 1,
+    gif: str | Path | None = None,
+    frames: str | Path | None = None,
+) -> Replay:
+    """One battle, looked at after each half: its `moments`, and pictures of them.
+
+    Parameters
+    ----------
+    scenario, changes
+        As of `load_scenario`.
+    run, seed
+        Which run.
+    gif, frames
+        Write the pictures: into one file that runs (.gif), or each into a folder, as .png.
+
+    Raises
+    ------
+    InputError
+        If the scenario or an argument cannot be used, or a picture cannot be written.
+    """
+    found = watching.replay(load_scenario(scenario, changes), run, seed)
+    if gif is not None:
+        save_gif(found, gif)
+    if frames is not None:
+        save_frames(found, frames)
+    return found
 
 
 @_in_python

@@ -7,6 +7,8 @@ whole batch.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from sim.battle.clock import Process, Timeline
 from sim.battle.half import Calls, Command, PlayerHalf
 from sim.battle.marching import Terms
@@ -42,6 +44,8 @@ class Battle:
         The half that is played, or was last.
     lives
         The process of each unit.
+    after_half
+        Called whenever a half is over, for who watches; None if nobody does.
     """
 
     def __init__(
@@ -55,6 +59,7 @@ class Battle:
     ) -> None:
         self.play, self.forces, self.players = play, play.forces, players
         self.first, self.halves, self.command, self.terms = first, halves, command, terms
+        self.after_half: Callable[[], None] | None = None
         self.clock = Timeline()
         self.calls = Calls.on(self.clock)
         self.half = PlayerHalf(play, players, first, self.calls, command, terms)
@@ -89,6 +94,8 @@ class Battle:
                 self.command.half_over(self.half.phasing)
                 if not begins:
                     self.command.end(turn)
+            if self.after_half is not None:
+                self.after_half()
 
     def _begin_turn(self, turn: int) -> None:
         self.play.turn, self.play.moment = turn, f"{turn}.command"

@@ -219,6 +219,7 @@ def build() -> argparse.ArgumentParser:
         metavar="FILE",
         help="draw the map (.png, .svg, .pdf)",
     )
+    _replay(commands)
     lint = _command(commands, "lint", "check rule sets, charge files, scenarios, rosters, maps and styles")
     lint.add_argument("files", nargs="+", metavar="FILE")
     new = _command(commands, "new", "a commented file to start from")
@@ -234,6 +235,23 @@ def build() -> argparse.ArgumentParser:
     )
     completion.add_argument("shell", choices=("bash", "zsh", "fish", "powershell"))
     return parser
+
+
+def _replay(commands: Any) -> None:
+    replay = _command(commands, "replay", "one battle as a film: the map after each half, as GIF or pictures")
+    _scenario_option(replay)
+    _scenario_changes(replay)
+    replay.add_argument(
+        "--run",
+        dest="run_number",
+        type=_integer(*asked.RUN),
+        default=0,
+        metavar="K",
+        help="which run (default 0)",
+    )
+    replay.add_argument("--seed", type=_integer(*asked.SEED), default=1, help="of the run (default 1)")
+    replay.add_argument("--gif", type=_ending(".gif"), metavar="FILE", help="write a picture that runs")
+    replay.add_argument("--frames", metavar="DIR", help="write each picture into a folder, as .png")
 
 
 def _command(commands: Any, name: str, text: str) -> argparse.ArgumentParser:

@@ -10,7 +10,7 @@ from sim import __version__
 from sim.cli.options import scenario_of
 from sim.cli.output import page, progress, say, show, wrote
 from sim.errors import ImpossibleStateError, InputError
-from sim.report import battleplots, plots
+from sim.report import battleplots, plots, writing
 from sim.report.archive import Archive
 from sim.report.battletables import battle_json, battle_lines, rate_line
 from sim.studies.run import Battles
@@ -78,10 +78,7 @@ def _draw(found: Battles, target: Path) -> None:
     if _is_file(target):
         wrote(plots.save(battleplots.overview(found), str(target)))
         return
-    try:
-        target.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{target}: the folder cannot be made ({error.strerror})") from None
+    writing.folder(target)
     for name, figure in battleplots.figures(found):
         wrote(plots.save(figure, str(target / f"{name}.png")))
 

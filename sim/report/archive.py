@@ -53,10 +53,7 @@ class Archive:
         self.told = {"carre": version, "command": command}
         self.origin = origin(scenario, seed)
         self.runs, self.first = 0, 0
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"{folder}: the folder cannot be made ({error.strerror})") from None
+        writing.folder(folder)
         for path in battlefiles.files(scenario.document):
             if path.parent.resolve() == self.folder.resolve() and path.name in (*_names(), MANIFEST):
                 raise InputError(f"{folder}: must not hold the scenario's own file {path.name}")

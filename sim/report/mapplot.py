@@ -109,7 +109,7 @@ _EDGE = "#7a1f5c"
 """Of entries and exits."""
 
 _COLOURS = ("#9fc5e8", "#f6b26b")
-_INKS = ("#0b3d66", "#7a3d00")
+INKS = ("#0b3d66", "#7a3d00")
 """Of counters: of either side, light and dark."""
 
 _SHORT = ("col", "line", "sq", "sk", "gen", "mas", "road", "lim", "unl")
@@ -138,48 +138,96 @@ def draw(
     heat
         A number for each hex to be tinted by.
     """
-    prepare()
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    drawing = _Drawing(sheet)
-    left, top, right, bottom = drawing.bounds
-    entries = drawing.legend(counters, sides)
-    inches, pitch = drawing.inches, 1.15 if sheet.grid.flat else 1.3
-    across = max(1, int((right - left) * inches // _LEGEND_WIDTH))
-    deep = (len(entries) + across - 1) // across * pitch + 0.6
-    lines = [line for line in (sheet.title, subtitle or sheet.synthetic) if line]
-    head = 0.3 + 0.24 * len(lines)
-    width, height = (right - left) * inches, (bottom - top + deep) * inches
-    figure = Figure(figsize=(width, height + head))
-    FigureCanvasAgg(figure)
-    axis = figure.add_axes((0.0, 0.0, 1.0, height / (height + head)))
-    axis.set_xlim(left, right)
-    axis.set_ylim(bottom + deep, top)
-    axis.set_axis_off()
-    drawing.ground(axis)
+    plate = Plate(sheet, counters, sides, (sheet.title, subtitle or sheet.synthetic))
     if heat:
-        drawing.heat(axis, figure, heat, heat_label)
-    drawing.sides(axis)
-    drawing.roads(axis)
-    drawing.bridges(axis)
-    drawing.numbers(axis)
-    drawing.edges(axis)
-    drawing.places(axis, counters)
-    drawing.counters(axis, counters)
-    for n, (show, text) in enumerate(entries):
-        x = left + 1.1 + (n % across) * (right - left - 0.6) / across
-        y = bottom + 0.6 + (n // across) * pitch
-        show(axis, (x, y))
-        axis.text(x + 0.95, y, _text(text), va="center", fontsize=drawing.points(0.3, 7, 11))
-    room = max(24, int(width * 10))
-    for n, line in enumerate(lines):
-        size = 13 if n == 0 else 9
-        told = fill(_text(line), room, max_lines=1, placeholder=" …")
-        weight = "bold" if n == 0 else "normal"
-        y = 1 - (0.22 + 0.26 * n) / (height + head)
-        figure.text(0.15 / width, y, told, fontsize=size, fontweight=weight, va="center")
-    return figure
+        plate.drawing.heat(plate.axis, plate.figure, heat, heat_label)
+    plate.drawing.places(plate.axis, counters)
+    plate.drawing.counters(plate.axis, counters)
+    return plate.figure
+
+
+class Plate:
+    """A figure of a map with its legend, before places are named and counters put on it.
+
+    Parameters
+    ----------
+    counters
+        Those that the legend is for.
+    sides
+        Names of sides 0 and 1.
+    lines
+        The title; empty lines do not count.
+    beside
+        Inches kept free to the right of the map.
+
+    Attributes
+    ----------
+    axis
+        The map's, whose coordinates are those of the drawing.
+    """
+
+    def __init__(
+        self,
+        sheet: Sheet,
+        counters: Sequence[Counter],
+        sides: Sequence[str],
+        lines: Sequence[str],
+        beside: float = 0.0,
+    ) -> None:
+        prepare()
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+
+        self.drawing = drawing = _Drawing(sheet)
+        left, top, right, bottom = drawing.bounds
+        entries = drawing.legend(counters, sides)
+        inches, pitch = drawing.inches, 1.15 if sheet.grid.flat else 1.3
+        across = max(1, int((right - left) * inches // _LEGEND_WIDTH))
+        deep = (len(entries) + across - 1) // across * pitch + 0.6
+        lines = [line for line in lines if line]
+        head = 0.3 + 0.24 * len(lines)
+        width, height = (right - left) * inches, (bottom - top + deep) * inches
+        self.figure = Figure(figsize=(width + beside, height + head))
+        self.canvas: Any = FigureCanvasAgg(self.figure)
+        self._place = (0.0, 0.0, width / (width + beside), height / (height + head))
+        self._limits = (left, right), (bottom + deep, top)
+        self.axis = axis = self.over()
+        drawing.ground(axis)
+        drawing.sides(axis)
+        drawing.roads(axis)
+        drawing.bridges(axis)
+        drawing.numbers(axis)
+        drawing.edges(axis)
+        for n, (show, text) in enumerate(entries):
+            x = left + 1.1 + (n % across) * (right - left - 0.6) / across
+            y = bottom + 0.6 + (n // across) * pitch
+            show(axis, (x, y))
+            axis.text(x + 0.95, y, _text(text), va="center", fontsize=drawing.points(0.3, 7, 11))
+        room = max(24, int(width * 10))
+        for n, line in enumerate(lines):
+            size = 13 if n == 0 else 9
+            told = fill(_text(line), room, max_lines=1, placeholder=" …")
+            weight = "bold" if n == 0 else "normal"
+            y = 1 - (0.22 + 0.26 * n) / (height + head)
+            self.figure.text(0.15 / (width + beside), y, told, fontsize=size, fontweight=weight, va="center")
+
+    def over(self) -> Axes:
+        """New axes over the map, with its coordinates."""
+        axis = self.figure.add_axes(self._place)
+        axis.set_xlim(*self._limits[0])
+        axis.set_ylim(*self._limits[1])
+        axis.set_axis_off()
+        return axis
+
+    def beside(self) -> Axes:
+        """New axes for what is kept free beside the map; inches from its upper left corner."""
+        width, height = self.figure.get_size_inches()
+        across = self._place[2]
+        axis = self.figure.add_axes((across, 0.0, 1 - across, 1.0))
+        axis.set_xlim(0, (1 - across) * width)
+        axis.set_ylim(height, 0)
+        axis.set_axis_off()
+        return axis
 
 
 def _text(value: str) -> str:
@@ -531,7 +579,7 @@ class _Drawing:
         if counter.second is None:
             return
         (ax, ay), (bx, by) = self.grid.centre(counter.hex), self.grid.centre(counter.second)
-        for colour, width in ((_INKS[counter.side], 0.34), (_COLOURS[counter.side], 0.26)):
+        for colour, width in ((INKS[counter.side], 0.34), (_COLOURS[counter.side], 0.26)):
             axis.plot(
                 [ax, bx],
                 [ay, by],
@@ -547,7 +595,7 @@ class _Drawing:
         from matplotlib.patches import FancyBboxPatch, Polygon, Rectangle
 
         x, y = at
-        ink = _INKS[counter.side]
+        ink = INKS[counter.side]
         fill_ = _COLOURS[counter.side] if counter.state != ROUTED else "#ffffff"
         half = 0.33
         axis.add_patch(

@@ -76,6 +76,21 @@ def opened(path: str | Path, what: str = "file", new: bool = False) -> Iterator[
         raise InputError(f"{path}: the {what} cannot be written ({error.strerror or error})") from None
 
 
+def folder(path: str | Path) -> Path:
+    """A folder to write into, made if it is not there.
+
+    Raises
+    ------
+    InputError
+        If it cannot be made.
+    """
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{path}: the folder cannot be made ({error.strerror})") from None
+    return Path(path)
+
+
 def _direct(target: Path) -> bool:
     """Whether a file is there that must not be replaced by another: no ordinary one, or one that this process
     has open as its output."""

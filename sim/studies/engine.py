@@ -8,6 +8,7 @@ from sim.battle.battle import Battle
 from sim.battle.chronicle import Chronicle
 from sim.battle.command import Command
 from sim.battle.setup import muster
+from sim.battle.tally import Tally
 from sim.doctrine.command import players_of
 from sim.ensemble.dice import RandomDice
 from sim.studies.record import Record, fates
@@ -76,3 +77,9 @@ def chronicle_of(battle: Battle) -> Chronicle:
     assert isinstance(battle.command, Command)
     assert battle.command.chronicle is not None
     return battle.command.chronicle
+
+
+def tally_of(battle: Battle) -> Tally:
+    """What a battle of a scenario counts."""
+    assert isinstance(battle.command, Command)
+    return battle.command.tally
