@@ -226,7 +226,8 @@ def first_free(run: Run, start: Hex) -> Hex | None:
 
 
 def after(run: Run, piece: Piece, formation: str, where: Hex) -> str | None:
-    """The formation in which a unit stands in a hex that it enters, None where it may not (M16 to M19)."""
+    """The formation in which a unit stands in a hex that it enters, None where it may not (battle.md M16,
+    battle.md M17, M18, M19)."""
     row = terrain_at(run, where)
     only = row.get("formations", {}).get(piece.arm)
     if only is not None:
