@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         run,
         runs,
         sweep,
+        tournament,
     )
 
 __version__ = "0.1.0"
@@ -39,6 +40,7 @@ __all__ = [
     "run",
     "runs",
     "sweep",
+    "tournament",
 ]
 
 

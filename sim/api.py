@@ -22,6 +22,7 @@ from sim.report.moments import Replay
 from sim.report.narration import Story
 from sim.report.replay import replay_lines, save_frames, save_gif
 from sim.report.tables import compare_lines, odds_lines, sweep_lines, written
+from sim.report.tournament import tournament_lines
 from sim.rulesets import catalogue, shipped
 from sim.rulesets.catalogue import RuleSet
 from sim.studies import asked, lookups
@@ -29,6 +30,7 @@ from sim.studies import compare as comparing
 from sim.studies import odds as counting
 from sim.studies import run as running
 from sim.studies import sweep as sweeping
+from sim.studies import tournament as contests
 from sim.studies.charts import Answer
 from sim.studies.compare import Comparison
 from sim.studies.measures import EVENTS, SUCCEEDS
@@ -36,6 +38,7 @@ from sim.studies.odds import Odds
 from sim.studies.run import Battles
 from sim.studies.runs import joined
 from sim.studies.sweep import Axis, Sweep
+from sim.studies.tournament import Tournament
 from sim.units import battlefiles, scenarios
 from sim.units.battles import Scenario
 from sim.units.charges import Charge
@@ -57,6 +60,7 @@ Odds.told_by(odds_lines)
 Comparison.told_by(lambda found: compare_lines(found, found.labels))
 Battles.told_by(battle_lines)
 Replay.told_by(replay_lines)
+Tournament.told_by(tournament_lines)
 Sweep.told_by(lambda found: sweep_lines(found, SUCCEEDS))
 
 P = ParamSpec("P")
@@ -580,3 +584,35 @@ def chart(
     return lookups.chart(
         name, str(ruleset) if isinstance(ruleset, Path) else ruleset, edition, **asked.plain(options)
     )
+
+
+@_in_python
+def tournament(
+    scenario: AnyScenario,
+    doctrines: Sequence[str] = ("cautious", "balanced", "bold"),
+    *,
+    changes: Changes | None = None,
+    runs: int = 1_000,
+    seed: int = 1,
+    workers: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> Tournament:
+    """Every pair of some doctrines plays a scenario, each of them on both sides.
+
+    The answer has a pandas frame, a row a pair: `to_frame()`.
+
+    Parameters
+    ----------
+    scenario, changes
+        As of `load_scenario`.
+    doctrines
+        From two to eight names of styles (or `idle`, `march`), or paths of style files.
+    runs, seed, workers, progress
+        As of `run`; runs are of each pair.
+
+    Raises
+    ------
+    InputError
+        If the scenario, a doctrine or an argument cannot be used.
+    """
+    return contests.tournament(load_scenario(scenario, changes), doctrines, runs, seed, workers, progress)

@@ -86,22 +86,11 @@ def build() -> argparse.ArgumentParser:
     run = _command(commands, "run", "thousands of battles of a scenario: is it balanced?")
     _scenario_option(run)
     _scenario_changes(run)
+    _battles_options(run, BATTLES, "battles")
     run.add_argument(
-        "--runs",
-        type=_integer(*asked.RUNS),
-        default=BATTLES,
-        metavar="N",
-        help=f"battles (default {BATTLES:,})",
-    )
-    run.add_argument(
-        "--seed", type=_integer(*asked.SEED), default=1, metavar="S", help="seed of the dice (default 1)"
-    )
-    run.add_argument(
-        "--workers",
-        type=_integer(1, 256),
-        default=1,
-        metavar="N",
-        help="processes that play (default 1); they change nothing but the time it takes",
+        "--styles",
+        action="store_true",
+        help="deal the battles to the nine pairs of the three styles: how much hangs on who plays?",
     )
     run.add_argument(
         "--out", metavar="DIR", help="write every run into a folder: Parquet, CSV and a manifest"
@@ -219,6 +208,7 @@ def build() -> argparse.ArgumentParser:
         metavar="FILE",
         help="draw the map (.png, .svg, .pdf)",
     )
+    _tournament(commands)
     _replay(commands)
     lint = _command(commands, "lint", "check rule sets, charge files, scenarios, rosters, maps and styles")
     lint.add_argument("files", nargs="+", metavar="FILE")
@@ -235,6 +225,32 @@ def build() -> argparse.ArgumentParser:
     )
     completion.add_argument("shell", choices=("bash", "zsh", "fish", "powershell"))
     return parser
+
+
+def _battles_options(parser: argparse.ArgumentParser, runs: int, what: str) -> None:
+    parser.add_argument(
+        "--runs", type=_integer(*asked.RUNS), default=runs, metavar="N", help=f"{what} (default {runs:,})"
+    )
+    parser.add_argument(
+        "--seed", type=_integer(*asked.SEED), default=1, metavar="S", help="seed of the dice (default 1)"
+    )
+    parser.add_argument(
+        "--workers",
+        type=_integer(1, 256),
+        default=1,
+        metavar="N",
+        help="processes that play (default 1); they change nothing but the time it takes",
+    )
+
+
+def _tournament(commands: Any) -> None:
+    told = _command(commands, "tournament", "styles against each other, each on both sides of a scenario")
+    _scenario_option(told)
+    told.add_argument(
+        "doctrines", nargs="+", metavar="DOCTRINE", help="a style, idle, march, or the path of a style file"
+    )
+    _scenario_changes(told)
+    _battles_options(told, 1_000, "battles of each pair")
 
 
 def _replay(commands: Any) -> None:

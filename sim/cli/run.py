@@ -13,9 +13,11 @@ from sim.errors import ImpossibleStateError, InputError
 from sim.report import battleplots, plots, writing
 from sim.report.archive import Archive
 from sim.report.battletables import battle_json, battle_lines, rate_line
+from sim.report.tournament import tournament_json, tournament_lines
 from sim.studies.run import Battles
 from sim.studies.run import run as play
-from sim.units import battlefiles
+from sim.studies.tournament import tournament
+from sim.units import battlefiles, styles
 from sim.units.battles import Scenario
 
 PICTURES = (".png", ".svg", ".pdf")
@@ -24,6 +26,9 @@ PICTURES = (".png", ".svg", ".pdf")
 def run(options: argparse.Namespace) -> None:
     """`carre run`."""
     scenario = scenario_of(options.scenario, options.changes)
+    if options.styles:
+        _styles(options, scenario)
+        return
     if options.plot:
         _prepare(options.plot, scenario)
     try:
@@ -33,6 +38,19 @@ def run(options: argparse.Namespace) -> None:
             _show(options, error.finished)
         raise
     _show(options, found)
+
+
+def _styles(options: argparse.Namespace, scenario: Scenario) -> None:
+    """The battles dealt to all pairs of the styles."""
+    for option in ("out", "plot"):
+        if getattr(options, option):
+            raise InputError(f"--{option} tells of one pair of styles; leave it or --styles out")
+    names = styles.shipped()
+    if options.runs < len(names) ** 2:
+        raise InputError(f"--runs must be {len(names) ** 2} or more with --styles, got {options.runs}")
+    each = options.runs // len(names) ** 2
+    found = tournament(scenario, names, each, options.seed, options.workers, progress("battles", whole=True))
+    show(options, tournament_lines(found, page(options)), tournament_json(found))
 
 
 def _played(options: argparse.Namespace, scenario: Scenario) -> Battles:

@@ -6,8 +6,8 @@ from math import sqrt
 from statistics import NormalDist
 
 
-def wilson(hits: int, runs: int, confidence: float = 0.95) -> tuple[float, float]:
-    """Wilson's score interval for a proportion.
+def wilson(hits: float, runs: int, confidence: float = 0.95) -> tuple[float, float]:
+    """Wilson's score interval for a proportion; halves of hits count too.
 
     >>> low, high = wilson(50, 100)
     >>> round(low, 3), round(high, 3)

@@ -222,7 +222,7 @@ def test_every_command_has_a_module_that_runs_it() -> None:
         for action in arguments.build()._actions
         if isinstance(action, argparse._SubParsersAction)
     )
-    assert len(commands) == 15
+    assert len(commands) == 16
     for name in commands:
         assert callable(importlib.import_module(f"sim.cli.{name}").run)
 
