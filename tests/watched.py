@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.battle.setup import Played, play
-from sim.ensemble.dice import _ROLL, Chart, Decision, ExhaustiveDice, Split
+from sim.ensemble.dice import ROLL, Chart, Decision, ExhaustiveDice, Split
 from sim.ensemble.lanes import Ids
 from sim.inputs.documents import Document
 from sim.units import scenarios
@@ -58,7 +58,7 @@ class WatchedDice(ExhaustiveDice):
 
     def weight(self, lane: int) -> Fraction:
         """The probability of a lane so far."""
-        return Fraction(self._weights[lane], _ROLL ** self._depths[lane])
+        return Fraction(self._weights[lane], ROLL ** self._depths[lane])
 
 
 def charge_of(data: dict[str, Any]) -> Charge:

@@ -19,13 +19,16 @@ from sim.combat.failures import BY_MELEE, PLAIN, Failing
 from sim.combat.leaders import fates, strike
 from sim.combat.play import Play
 from sim.ensemble.cases import Cases, each
-from sim.ensemble.frames import Flags
+from sim.ensemble.frames import Flag, Flags
 from sim.ensemble.ratios import Ratio
 from sim.rules import melee as rules
 from sim.rules.strengths import Share, Strength, Strengths
 from sim.rulesets.modifiers import Applied
+from sim.units.chargefields import PLANS
 from sim.units.orders import DECLINE
 from sim.vocabulary import CAVALRY, GENERAL_ORDER, LINE, UNLIMBERED
+
+MELEE_OPTIONS = PLANS["after_halt"]
 
 
 def fight_out(play: Play, charge: Course) -> None:
@@ -131,10 +134,23 @@ class ChargeMelee(Melee):
     def _choose(self) -> None:
         """Who fights: the charger in good order, something to fight next to it or under it, and no choice
         against it (docs/charge.md 10.1, 10.2)."""
+        order = self.charge.state
+        if self.charge.open:
+            cases, _ = self._opponents(~order.compulsory)
+            known = {"bonus": order.bonus[cases.lane], "state": self.forces.state[cases.at]}
+            cases, option = self.charge.choose("melee", cases, MELEE_OPTIONS, known=known)
+            order.after_halt[cases.lane] = option
+        cases, place = self._opponents((order.after_halt != DECLINE) | order.compulsory)
+        state, lanes = self.state, cases.lane
+        state.place[lanes], state.lead[lanes] = place, self.charge.lead()[lanes]
+        state.defender[lanes] = cases.unit
+
+    def _opponents(self, mask: Flag) -> tuple[Cases, NDArray[np.integer]]:
+        """The top defenders of the hexes that charges may melee, in the lanes of a mask, and these hexes,
+        shape (k,)."""
         forces, state, order = self.forces, self.state, self.charge.state
         lead = self.charge.lead()
-        declines = (order.after_halt == DECLINE) & ~order.compulsory
-        cases = state.cases((lead >= 0) & (order.opponent >= 0) & ~declines, order.opponent, self.charge.by)
+        cases = state.cases(mask & (lead >= 0) & (order.opponent >= 0), order.opponent, self.charge.by)
         met = order.opponent_hex[cases.lane]
         nearer = forces.nearer(cases, forces.hex[lead[cases.lane], cases.lane])
         here = np.where(forces.stands_in(cases, met), met, nearer)
@@ -145,12 +161,7 @@ class ChargeMelee(Melee):
         cases, place = cases.where(near), place[near]
         defender = self.sides.top_defender(place, cases.lane)
         there = defender >= 0
-        lanes = cases.lane[there]
-        state.place[lanes], state.lead[lanes], state.defender[lanes] = (
-            place[there],
-            lead[lanes],
-            defender[there],
-        )
+        return cases.of(defender).where(there), place[there]
 
     # -- pre-melee check ------------------------------------------------------------------------
 

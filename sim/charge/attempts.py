@@ -26,6 +26,8 @@ from sim.vocabulary import (
     UNLIMBERED,
 )
 
+CARRE_OPTIONS = ("wait", "try")
+
 
 def offer_carre(course: Course, stage: int) -> None:
     """Every hex whose response names its distance tries to form square, by its top unit, in unit order, once
@@ -34,8 +36,10 @@ def offer_carre(course: Course, stage: int) -> None:
 
     def may(charge: Cases) -> Flags:
         forces, lanes, gaps = course.forces, charge.lane, course.gaps(charge, units)
-        wants = (course.response(units, lanes) == gaps) & (gaps >= 1) & (gaps <= rules.FARTHEST)
-        wants &= ~course.progress.tried[units][:, lanes]
+        wants = course.response(units, lanes) == gaps
+        if course.open:
+            wants |= course.state.goal[lanes] == units[:, None]
+        wants &= (gaps >= 1) & (gaps <= rules.FARTHEST) & ~course.progress.tried[units][:, lanes]
         if not wants.any():
             return np.asarray(wants)
         of_target = course.state.of_hex[units][:, lanes]
@@ -46,7 +50,19 @@ def offer_carre(course: Course, stage: int) -> None:
         return np.asarray(wants)
 
     for cases in in_order(course, stage, units, may):
-        _attempt(course, cases)
+        _attempt(course, _willing(course, cases) if course.open else cases)
+
+
+def _willing(course: Course, cases: Cases) -> Cases:
+    """Where a unit that may try, or wait for the next hex, chooses to; others do as they are told."""
+    own = cases.unit == course.state.goal[cases.lane]
+    told, asked = cases.where(~own), cases.where(own)
+    gap = course.gap_to(asked.of(course.state.lead[asked.lane]), asked.unit)
+    may = _refusal(course, asked, gap) == 0
+    asked, gap = asked.where(may), gap[may]
+    declared = course.progress.declared[asked.at]
+    asked, option = course.choose("carre", asked, CARRE_OPTIONS, known={"hexes": gap, "declared": declared})
+    return asked.where(option == 1).joined(told)
 
 
 def _attempt(course: Course, cases: Cases) -> None:

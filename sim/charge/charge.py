@@ -6,6 +6,7 @@ Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 from __future__ import annotations
 
 from collections.abc import Generator
+from contextlib import nullcontext
 
 import numpy as np
 import simpy
@@ -20,7 +21,7 @@ from sim.charge.march import advance, ride_free, settle_step
 from sim.charge.pursuit import NO_UNIT
 from sim.charge.reactions import react
 from sim.charge.recall import halt, halt_without_target
-from sim.charge.state import AWAY, CONTACT, MARCH, OVER, RIDE, TURNED, WAITING, Progress
+from sim.charge.state import AWAY, CONTACT, MARCH, OVER, RIDE, TURNED, WAITING, Chosen, Progress
 from sim.combat.checks import check
 from sim.ensemble.cases import first_of
 from sim.ensemble.frames import Pending
@@ -46,7 +47,11 @@ class Charge(Course):
 
     def ride(self, env: simpy.Environment) -> Generator[simpy.Event, object, None]:
         """Resolve the charge completely."""
-        with Progress(self.ensemble) as self.progress, Pending(self.ensemble) as self.waiting:
+        with (
+            Progress(self.ensemble) as self.progress,
+            Pending(self.ensemble) as self.waiting,
+            Chosen(self.ensemble) if self.open else nullcontext() as self.chosen,
+        ):
             self._set_out()
             while self._on_the_way():
                 react(self)
@@ -57,6 +62,7 @@ class Charge(Course):
                     yield env.timeout(STEP)
             contact.resolve(self)
             end(self)
+            self.chosen = None
 
     def _set_out(self) -> None:
         """Who rides, and at whom: who is left where the charge was declared; then perhaps a check

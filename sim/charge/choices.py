@@ -13,6 +13,7 @@ from sim.charge.course import Course
 from sim.charge.onto import NO_UNIT
 from sim.charge.recall import halt
 from sim.charge.state import AWAY, FIRST, MARCH, OVER, SECOND, TURNED
+from sim.ensemble.cases import Cases
 from sim.rules.carre import FORMED
 from sim.units import orders
 from sim.vocabulary import GONE
@@ -21,14 +22,13 @@ from sim.vocabulary import GONE
 def take_effect(course: Course) -> None:
     """After all attempts of a step: the plan against a goal that tried before it was the target, once a
     charge."""
-    progress, cases = course.progress, course.at(MARCH)
-    goal = course.goal(cases)
-    holds = (progress.attempt[goal.at] > 0) & ~progress.as_target[goal.at]
-    holds &= ~progress.over_square[cases.lane] & (progress.leg[cases.lane] == FIRST)
-    cases, goal = cases.where(holds), goal.where(holds)
+    progress, cases = course.progress, _concerned(course)
+    if course.open and len(cases):
+        _choose(course, cases)
+        cases = _concerned(course)
     if not len(cases):
         return
-    square = progress.attempt[goal.at] == FORMED
+    square = progress.attempt[course.goal(cases).at] == FORMED
     plan = np.where(square, course.plan("square", cases.lane), course.plan("disordered", cases.lane))
     ways = [(orders.TURN_AWAY, AWAY, NO_UNIT)]
     if course.second >= 0:
@@ -47,6 +47,31 @@ def take_effect(course: Course) -> None:
     progress.over_square[over.lane] = True
     course.log(told.WillRideOver, over, "38")
     halt(course, cases.where(plan == orders.BREAK_OFF), told.BREAKS_OFF)
+
+
+def _concerned(course: Course) -> Cases:
+    """Charges whose goal has made its attempt before it was the target."""
+    progress, cases = course.progress, course.at(MARCH)
+    goal = course.goal(cases)
+    holds = (progress.attempt[goal.at] > 0) & ~progress.as_target[goal.at]
+    holds &= ~progress.over_square[cases.lane] & (progress.leg[cases.lane] == FIRST)
+    return cases.where(holds)
+
+
+def _choose(course: Course, cases: Cases) -> None:
+    """An open charge chooses among what it can do; one that may not halt presses (docs/charge.md 4.12)."""
+    cases = cases.where(~course.progress.halt_refused[cases.lane])
+    square = course.progress.attempt[course.goal(cases).at] == FORMED
+    away = course.routes.lengths[course.state.route[AWAY, cases.lane]].any()
+    there = np.array([True, True, course.second >= 0, away, True])
+    formed, broken = cases.where(square), cases.where(~square)
+    course.choose_plan("square", formed, orders.SQUARE_PLANS, there, {"hexes": course.gap(formed)})
+    still = np.zeros(course.ensemble.n, bool)
+    still[broken.lane] = True
+    broken = course.leading(still)
+    course.choose_plan(
+        "disordered", broken, orders.SQUARE_PLANS[:4], there[:4], {"hexes": course.gap(broken)}
+    )
 
 
 def settle_turned(course: Course) -> None:

@@ -9,14 +9,15 @@ Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim.charge import told
 from sim.charge.declaration import Declaration
-from sim.charge.state import OVER, ChargeState, Progress
+from sim.charge.state import OVER, ChargeState, Chosen, Progress
 from sim.combat.play import Play
 from sim.ensemble.cases import Cases, first_of
 from sim.ensemble.frames import Flag, Flags, Frame, Pending, Row, flag_per_lane, per_lane
@@ -60,6 +61,8 @@ class Course:
     progress: Progress
     waiting: Pending
     """Who failed with the target, and moves when the routers have left."""
+    chosen: Chosen | None = None
+    """What the charger has chosen on the way, where the charge is open."""
 
     def __init__(self, play: Play, declared: Declaration) -> None:
         self.play, self.defender, self.night = play, declared.defender, declared.night
@@ -83,6 +86,7 @@ class Course:
             name: np.array([codes.index(getattr(plan, name)) for plan in declared.plans])
             for name, codes in _PLANS.items()
         }
+        self.open = declared.open
         self.preserves = np.array([plan.preserve for plan in declared.plans])
         self.state = ChargeState(self.ensemble)
         self._remember(declared)
@@ -256,12 +260,66 @@ class Course:
         4.12).
         """
         found = self.plans[name][self.state.plan[lanes]]
+        if self.chosen is not None and name in Chosen.layout:
+            chosen: Numbers = getattr(self.chosen, name)[lanes]
+            found = np.where(chosen >= 0, chosen, found)
         onward = _ONWARD.get(name)
         return found if onward is None else np.where(self.progress.halt_refused[lanes], onward, found)
 
     def response(self, units: Ids, lanes: Ids) -> Numbers:
         """How units answer, by their number in `units.orders`, shape (units, k)."""
         return self.defender.responses(units, lanes)
+
+    # -- choices of an open charge ------------------------------------------------------------
+
+    def choose(
+        self,
+        name: str,
+        cases: Cases,
+        options: Sequence[str],
+        possible: Mask | None = None,
+        known: Mapping[str, NDArray[Any]] | None = None,
+    ) -> tuple[Cases, Ids]:
+        """What a side chooses: every one of the options, in a lane of its own each (docs/charge.md 15).
+
+        Parameters
+        ----------
+        cases
+            The unit that it is about.
+        options, possible
+            Their names, and which there are, shape (options,); all by default.
+        known
+            What a policy is told by, besides the losses of both sides so far.
+
+        Returns
+        -------
+        The cases that came of it, and the number of each one's option.
+        """
+        told = self._losses(cases.lane) | dict(known or {})
+        there = np.ones(len(options), bool) if possible is None else possible
+        return self.play.dice.choose(name, cases, options, np.tile(there, (len(cases), 1)), told)
+
+    def choose_plan(
+        self,
+        name: str,
+        cases: Cases,
+        options: Sequence[str],
+        possible: Mask | None = None,
+        known: Mapping[str, NDArray[Any]] | None = None,
+    ) -> Cases:
+        """The charger chooses one of the options of its plan, and keeps to it."""
+        assert self.chosen is not None
+        cases, option = self.choose(name, cases, options, possible, known)
+        getattr(self.chosen, name)[cases.lane] = option
+        return cases
+
+    def _losses(self, lanes: Ids) -> dict[str, NDArray[Any]]:
+        """Increments that the charging stack and the hex that is charged have lost so far."""
+        at_first = np.array([unit.increments for unit in self.forces.units])[:, None]
+        lost = at_first - self.forces.increments[:, lanes]
+        goal = self.state.of_hex[:, lanes] | (self.numbers[:, None] == self.state.goal[lanes])
+        stack = self.state.stack[:, lanes]
+        return {"charger lost": (lost * stack).sum(axis=0), "target lost": (lost * goal).sum(axis=0)}
 
     # -- moving -------------------------------------------------------------------------------
 

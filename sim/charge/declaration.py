@@ -80,6 +80,8 @@ class Declaration:
         The unit that may be charged instead, and its hex; -1 for none.
     night
         Whether carrés have the range of a night.
+    open
+        Whether both sides choose as the charge goes on, whatever plans and answers say.
     """
 
     side: int
@@ -98,6 +100,7 @@ class Declaration:
     second: int = -1
     second_hex: int = -1
     night: bool = False
+    open: bool = False
 
 
 class Ordered:
@@ -115,10 +118,13 @@ class Ordered:
         """As for `Defender`."""
         return self.codes[units][:, self.forces.variant[lanes]]
 
-    def tries(self) -> Ids:
-        """Who answers by a carré in one of the variants."""
+    def tries(self, order: ChargeOrder) -> Ids:
+        """Who answers by a carré in one of the variants, or may choose to."""
         by_distance = [code for name, code in RESPONSE_CODES.items() if name.startswith("carre")]
-        return np.flatnonzero(np.isin(self.codes, by_distance).any(axis=1))
+        tries = set(np.flatnonzero(np.isin(self.codes, by_distance).any(axis=1)).tolist())
+        if order.open:
+            tries |= {*order.hex_units, *(() if order.second is None else (order.second,))}
+        return np.array(sorted(tries), np.intp)
 
 
 def ordered(play: Play, order: ChargeOrder, night: bool) -> Declaration:
@@ -137,12 +143,13 @@ def ordered(play: Play, order: ChargeOrder, night: bool) -> Declaration:
         plans=order.plans,
         plan=forces.variant,
         defender=answers,
-        tries=answers.tries(),
+        tries=answers.tries(order),
         reactors=np.array(sorted(horse | set(order.reactors)), np.intp),
         change_to=-1 if order.change_to is None else order.change_to,
         second=-1 if order.second is None else order.second,
         second_hex=number(order.second_at),
         night=night,
+        open=order.open,
     )
 
 

@@ -23,6 +23,8 @@ from sim.units import orders
 from sim.vocabulary import GONE
 
 NO_UNIT = -1
+PURSUIT_OPTIONS = ("", "stop", "pursue")
+"""By the numbers of `no_target`; what lies out of reach is not asked for here."""
 
 
 def rout_of_target(course: Course, cases: Cases, trampled: bool = False) -> None:
@@ -39,9 +41,13 @@ def rout_of_target(course: Course, cases: Cases, trampled: bool = False) -> None
     if not trampled:
         progress.origin[cases.lane] = course.forces.hex[course.goal(cases).at]
         if trample_when == "first":
+            cases = _spend(course, cases)
             trample(course, cases.where(course.plan("recalled", cases.lane) == orders.TRAMPLE))
     course.go(cases, ROUTING)
     _recall(course)
+    if trampled or trample_when == "recalled":
+        cases = course.at(ROUTING)
+        _spend(course, cases.where(progress.recalled[cases.lane] == recall.RECALLED))
     if trample_when == "recalled" and not trampled:
         cases = course.at(ROUTING)
         may = progress.recalled[cases.lane] == recall.RECALLED
@@ -49,6 +55,13 @@ def rout_of_target(course: Course, cases: Cases, trampled: bool = False) -> None
     flight.rout(course.play, routers(course) & (progress.stage == ROUTING), course.by)
     failures.give_way(course.play, course.waiting)
     _after_rout(course, at_attempt=False)
+
+
+def _spend(course: Course, cases: Cases) -> Cases:
+    """An open charge chooses how it spends the points that it has left, if it may."""
+    if not course.open or not len(cases):
+        return cases
+    return course.choose_plan("recalled", cases, orders.RECALLED_PLANS, known={"points": course.left(cases)})
 
 
 def after_attempt(course: Course, stage: int) -> None:
@@ -104,6 +117,10 @@ def _after_rout(course: Course, at_attempt: bool) -> None:
         The target has fled at its carré attempt (2014): nothing is left to trample, and `no_target` says
         whether to pursue.
     """
+    if at_attempt and course.open:
+        cases = course.at(ROUTING)
+        may = (course.progress.recalled[cases.lane] == recall.RECALLED) & (_pursued(course, cases) >= 0)
+        _pursues(course, cases.where(may))
     state, cases = course.state, course.at(ROUTING)
     recalled = course.progress.recalled[cases.lane] == recall.RECALLED
     must = course.switches["recall"] == "must" and not (at_attempt or course.opportune)
@@ -134,6 +151,14 @@ def _follows(course: Course, cases: Cases, recalled: Mask, at_attempt: bool) -> 
     asks = recalled & planned & ~must & (pursued >= 0)
     near[asks] = within_reach(course, cases.where(asks), pursued[asks], seeking=True)
     return recall.follows(recalled, planned, near, must)
+
+
+def _pursues(course: Course, cases: Cases) -> None:
+    """An open charge chooses whether it pursues what fled at its attempt (2014)."""
+    if len(cases):
+        near = within_reach(course, cases, _pursued(course, cases), seeking=True)
+        there = np.array([False, True, True])
+        course.choose_plan("no_target", cases, PURSUIT_OPTIONS, there, {"reach": near})
 
 
 def _ride_after(course: Course) -> None:

@@ -19,6 +19,8 @@ from sim.rulesets.conditions import code
 from sim.units.orders import RESPONSE_CODES
 from sim.vocabulary import CAVALRY, EXHAUSTED, GOOD, Kind
 
+REACT_OPTIONS = ("wait", "react")
+
 
 def react(course: Course) -> None:
     """Each reactor in turn, at the hex that the charge has come to."""
@@ -29,7 +31,7 @@ def react(course: Course) -> None:
         forces, lanes = course.forces, charge.lane
         reacting = course.progress.reacting[units][:, lanes]
         asked = (reacting == 0) & ~forces.half.reacted[units][:, lanes]
-        asked &= course.response(units, lanes) == RESPONSE_CODES["react"]
+        asked &= (course.response(units, lanes) == RESPONSE_CODES["react"]) | course.open
         if not (asked.any() or (reacting == REACTING).any()):
             return np.asarray(asked)
         asked &= (forces.readiness[units][:, lanes] < EXHAUSTED) & (course.gaps(charge, units) <= zone)
@@ -49,6 +51,10 @@ def _ask(course: Course, cases: Cases) -> None:
     if len(cases):
         at = course.here(cases.of(course.state.lead[cases.lane]))
         cases = cases.where(course.survey.in_view(cases, at))
+    if course.open:
+        gap = course.gap_to(cases.of(course.state.lead[cases.lane]), cases.unit)
+        cases, option = course.choose("react", cases, REACT_OPTIONS, known={"hexes": gap})
+        cases = cases.where(option == 1)
     if not len(cases):
         return
     cases, passed = check(course.play, "react", cases, "39")

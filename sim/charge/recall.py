@@ -16,6 +16,8 @@ from sim.ensemble.cases import Cases
 from sim.rules.carre import BROKEN, SHAKEN
 from sim.units.orders import RIDE_ON, STOP
 
+HALT_OPTIONS = ("ride on", "halt")
+
 
 def recall_roll(course: Course, kind: str, cases: Cases) -> tuple[Cases, Mask]:
     """One die on the recall chart.
@@ -51,13 +53,21 @@ def halt_without_target(course: Course) -> None:
     progress, cases = course.progress, course.at(MARCH)
     goal = course.goal(cases)
     open_ = (progress.leg[cases.lane] != AWAY) & (progress.declared[goal.at] != TARGET)
-    open_ &= (course.plan("no_target", cases.lane) != RIDE_ON) & ~progress.halt_refused[cases.lane]
+    open_ &= ~progress.halt_refused[cases.lane]
+    if not course.open:
+        open_ &= course.plan("no_target", cases.lane) != RIDE_ON
     cases, goal = cases.where(open_), goal.where(open_)
     if not len(cases):
         return
     attempt = progress.attempt[goal.at]
     broken = ((attempt == SHAKEN) | (attempt == BROKEN)) & ~progress.as_target[goal.at]
     passed = (progress.declared[goal.at] == PASSED) & ~progress.over_square[cases.lane]
+    if course.open:
+        reach = within_reach(course, cases, goal.unit)
+        known = {"hexes": course.gap(cases), "reach": ~reach, "stop": ~reach | broken | passed}
+        cases, option = course.choose("halt", cases, HALT_OPTIONS, known=known)
+        halt(course, cases.where(option == 1), told.NO_TARGET)
+        return
     stops = (course.plan("no_target", cases.lane) == STOP) & (broken | passed)
     far = ~stops
     far[far] = ~within_reach(course, cases.where(far), goal.unit[far])

@@ -108,3 +108,13 @@ class Progress(Frame):
     touched: Flags = flag_per_unit("stayed behind after contact")
     ridden: Flags = flag_per_unit("a square that was ridden over")
     leaving: Flags = flag_per_unit("one of the routers")
+
+
+class Chosen(Frame):
+    """What the charger of an open charge has chosen of its plan so far, `units.orders` numbers; -1 nothing.
+    Dropped with the progress."""
+
+    square: Row = per_lane("against a square that is not the target", -1)
+    disordered: Row = per_lane("against a broken unit that is not the target", -1)
+    recalled: Row = per_lane("how it spends the points left", -1)
+    no_target: Row = per_lane("whether it pursues what fled at its attempt", -1)

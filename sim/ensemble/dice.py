@@ -1,11 +1,12 @@
 """Dice that answer decisions, not draws from a stream.
 
 The battle never rolls. It asks for the outcome of a chart row, naming the decision; the dice answer for every
-case and split lanes whose runs come out differently. There are three kinds, and the rules cannot tell which:
+case and split lanes whose runs come out differently. The rules cannot tell which kind they are:
 
 - `RandomDice`: Monte Carlo. Run i's roll for a decision is element i of the decision's own stream.
 - `ExhaustiveDice`: every outcome, with its exact probability.
 - `ScriptedDice`: given rolls, for a table-top game retold and for "what if".
+- `games.GameDice`: every outcome, and every option of the players.
 
 Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 """
@@ -13,7 +14,7 @@ Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -141,7 +142,7 @@ def _decisions(name: str, cases: Cases, times: NDArray[np.int8]) -> Iterator[tup
 
 
 class Dice:
-    """Base of the three kinds: counts decisions, guards against asking twice, splits lanes.
+    """Base of all kinds: counts decisions, guards against asking twice, splits lanes.
 
     Attributes
     ----------
@@ -217,6 +218,34 @@ class Dice:
         lane = np.concatenate([lanes for _, lanes, _, _ in found])
         case = np.concatenate([mine[of] for mine, _, of, _ in found])
         return cases.take(case, lane), np.concatenate([value for _, _, _, value in found]).astype(np.int16)
+
+    def choose(
+        self,
+        name: str,
+        cases: C,
+        options: Sequence[str],
+        possible: NDArray[np.bool_],
+        known: Mapping[str, NDArray[Any]],
+    ) -> tuple[C, Ids]:
+        """What a player chooses where nothing was planned: only the dice of a game know (`ensemble.games`).
+
+        Parameters
+        ----------
+        name
+            Of what is chosen.
+        cases
+            Which unit it is about, in which lanes.
+        options, possible
+            What there is to choose from, by name, and which of them each case has, shape (k, options); one at
+            least.
+        known
+            What a policy is told by: facts as small numbers, shape (k,) each.
+
+        Returns
+        -------
+        The cases that came of it and the number of each one's option, shape (m,), m >= k.
+        """
+        raise TypeError("choices are left open to the dice of a game alone")
 
     def merge(self, always: bool = False) -> None:
         """Forget which decisions were taken, and merge lanes that have become equal.
@@ -396,15 +425,12 @@ class RandomDice(Dice):
         self.lane_of_run = into.astype(np.int32)[self.lane_of_run]
 
 
-_ROLL = 180
+ROLL = 180
 """What the weights of one roll add up to: a multiple of 36, 6 and 5 faces."""
 
 
-class ExhaustiveDice(Dice):
-    """Every outcome of every decision, with exact weights that add up to 1 for each variant.
-
-    The weight of a lane is an integer over 180 ** (the rolls that it took), since fractions cost several
-    times as much.
+class Enumeration(Dice):
+    """Base of the dice that take every outcome of every decision.
 
     Parameters
     ----------
@@ -412,8 +438,40 @@ class ExhaustiveDice(Dice):
         Enumerations that need more lanes are refused.
     """
 
+    instead = ""
+    """What a message says may be done where there are too many."""
+
     def __init__(self, max_lanes: int = MAX_LANES) -> None:
         self.max_lanes = max_lanes
+
+    def _every_outcome(
+        self, decision: Decision, lanes: Ids, chart: Chart, column: NDArray[Any], shift: NDArray[Any]
+    ) -> tuple[Split, NDArray[np.int64]]:
+        """Give each outcome a lane; also on how many faces of the die each comes, shape (m,)."""
+        rows = chart.rows(column, shift)
+        cases, width = len(rows), int(rows.max()) + 1
+        flat = rows + np.arange(cases)[:, None] * width
+        ways = np.bincount(flat.ravel(), minlength=cases * width).reshape(cases, width)
+        split = self._spread_all(decision.name, lanes, ways > 0)
+        _, case, value = split
+        return split, ways[case, value]
+
+    def _spread_all(self, name: str, lanes: Ids, occurs: NDArray[np.bool_]) -> Split:
+        """As `_spread`, if there are not too many."""
+        if self.ensemble.n + int(occurs.sum()) - len(occurs) > self.max_lanes:
+            most = f"the exact tree needs more than {self.max_lanes:,} lanes (at {name})"
+            raise LaneLimitError(f"{most}{self.instead}")
+        return self._spread(lanes, occurs)
+
+
+class ExhaustiveDice(Enumeration):
+    """Every outcome of every decision, with exact weights that add up to 1 for each variant.
+
+    The weight of a lane is an integer over 180 ** (the rolls that it took), since fractions cost several
+    times as much.
+    """
+
+    instead = "; simulate instead (--method mc)"
 
     def begin(
         self, ensemble: Ensemble, shown: Callable[[Decision], str] = lambda decision: decision.name
@@ -425,7 +483,7 @@ class ExhaustiveDice(Dice):
     def weights(self) -> tuple[list[int], int]:
         """The weight of each lane: numerators over one common denominator, reduced."""
         deepest = max(self._depths)
-        powers = [_ROLL**k for k in range(deepest + 1)]
+        powers = [ROLL**k for k in range(deepest + 1)]
         parts = [
             weight * powers[deepest - depth]
             for weight, depth in zip(self._weights, self._depths, strict=True)
@@ -441,21 +499,13 @@ class ExhaustiveDice(Dice):
     def _split(
         self, decision: Decision, lanes: Ids, chart: Chart, column: NDArray[Any], shift: NDArray[Any]
     ) -> Split:
-        rows = chart.rows(column, shift)
-        cases, faces = rows.shape
-        width = int(rows.max()) + 1
-        flat = rows + np.arange(cases)[:, None] * width
-        ways = np.bincount(flat.ravel(), minlength=cases * width).reshape(cases, width)
-        if self.ensemble.n + int((ways > 0).sum()) - cases > self.max_lanes:
-            most = f"the exact tree needs more than {self.max_lanes:,} lanes (at {decision.name})"
-            raise LaneLimitError(f"{most}; simulate instead (--method mc)")
-        result, case, value = self._spread(lanes, ways > 0)
-        weights, depths, each = self._weights, self._depths, _ROLL // faces
+        (result, case, value), ways = self._every_outcome(decision, lanes, chart, column, shift)
+        weights, depths, each = self._weights, self._depths, ROLL // chart.faces
         more = self.ensemble.n - len(weights)
         weights += [0] * more
         depths += [0] * more
         before = [(weights[lane], depths[lane] + 1) for lane in lanes.tolist()]
-        for lane, of, count in zip(result.tolist(), case.tolist(), ways[case, value].tolist(), strict=True):
+        for lane, of, count in zip(result.tolist(), case.tolist(), ways.tolist(), strict=True):
             weight, depths[lane] = before[of]
             weights[lane] = weight * count * each
         return result, case, value
@@ -466,7 +516,7 @@ class ExhaustiveDice(Dice):
             deepest[lane] = max(deepest[lane], depth)
         weights = [0] * self.ensemble.n
         for lane, weight, depth in zip(into.tolist(), self._weights, self._depths, strict=True):
-            weights[lane] += weight * _ROLL ** (deepest[lane] - depth)
+            weights[lane] += weight * ROLL ** (deepest[lane] - depth)
         self._weights, self._depths = weights, deepest
 
 

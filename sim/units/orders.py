@@ -24,12 +24,17 @@ ones of these."""
 PRESS, BREAK_OFF, SECOND, TURN_AWAY, RIDE_OVER = range(len(SQUARE_PLANS))
 REACH, STOP, RIDE_ON = range(3)
 DECLINE = 1
-TRAMPLE, FOLLOW = range(2)
+RECALLED_PLANS = PLANS["recalled"]
+TRAMPLE, FOLLOW = range(len(RECALLED_PLANS))
 
 
 @dataclass(frozen=True)
 class Variant:
-    """One way of playing one charge: the target's response and the charger's plan."""
+    """One way of playing one charge: the target's response and the charger's plan.
+
+    Where it is `open` nothing of it is settled before: both sides choose as the charge goes on, which asks
+    for the dice of a game.
+    """
 
     response: str
     square: str = "press"
@@ -38,6 +43,7 @@ class Variant:
     after_halt: str = "melee"
     recalled: str = "trample"
     preserve: bool = False
+    open: bool = False
 
     @staticmethod
     def of(attack: Attack, response: str, **plan: Any) -> Variant:
@@ -106,6 +112,8 @@ class ChargeOrder:
         What units do when this charge comes at them or by, as `RESPONSE_CODES` by variant; others stand.
     reactors
         Cavalry that may react to it, in unit order.
+    open
+        Whether both sides choose as it goes on.
     """
 
     side: int
@@ -125,6 +133,7 @@ class ChargeOrder:
     plans: tuple[Variant, ...]
     responses: dict[int, tuple[int, ...]]
     reactors: tuple[int, ...]
+    open: bool = False
 
 
 @dataclass(frozen=True)
@@ -175,6 +184,7 @@ def _order(
         plans=tuple(variant[number] for variant in variants),
         responses=_responses(charge, number, variants),
         reactors=tuple(sorted(horse)),
+        open=any(variant[number].open for variant in variants),
     )
 
 
