@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         replay,
         run,
         runs,
+        solve,
         sweep,
         tournament,
     )
@@ -39,6 +40,7 @@ __all__ = [
     "replay",
     "run",
     "runs",
+    "solve",
     "sweep",
     "tournament",
 ]

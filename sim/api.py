@@ -21,6 +21,7 @@ from sim.report.battletables import battle_lines
 from sim.report.moments import Replay
 from sim.report.narration import Story
 from sim.report.replay import replay_lines, save_frames, save_gif
+from sim.report.solved import solve_lines
 from sim.report.tables import compare_lines, odds_lines, sweep_lines, written
 from sim.report.tournament import tournament_lines
 from sim.rulesets import catalogue, shipped
@@ -29,6 +30,7 @@ from sim.studies import asked, lookups
 from sim.studies import compare as comparing
 from sim.studies import odds as counting
 from sim.studies import run as running
+from sim.studies import solve as solving
 from sim.studies import sweep as sweeping
 from sim.studies import tournament as contests
 from sim.studies.charts import Answer
@@ -37,6 +39,7 @@ from sim.studies.measures import EVENTS, SUCCEEDS
 from sim.studies.odds import Odds
 from sim.studies.run import Battles
 from sim.studies.runs import joined
+from sim.studies.solve import Solution
 from sim.studies.sweep import Axis, Sweep
 from sim.studies.tournament import Tournament
 from sim.units import battlefiles, scenarios
@@ -61,6 +64,7 @@ Comparison.told_by(lambda found: compare_lines(found, found.labels))
 Battles.told_by(battle_lines)
 Replay.told_by(replay_lines)
 Tournament.told_by(tournament_lines)
+Solution.told_by(solve_lines)
 Sweep.told_by(lambda found: sweep_lines(found, SUCCEEDS))
 
 P = ParamSpec("P")
@@ -238,6 +242,34 @@ def odds(
     return counting.odds(
         load_charge(charge, changes), response, method, runs, seed, progress, aim, precision, watched
     )
+
+
+@_in_python
+def solve(charge: AnyCharge = None, *, changes: Changes | None = None, aim: str = "broken") -> Solution:
+    """A charge in which both sides choose as it goes on, each as well as can be.
+
+    Parameters
+    ----------
+    charge, changes
+        As of `load_charge`; of a single charge.
+    aim
+        What the target wants least of, and the charger most: `broken`, `losses` or `clean`.
+
+    Raises
+    ------
+    InputError
+        If the charge or the aim cannot be used.
+    LaneLimitError
+        If there is too much to count.
+
+    Examples
+    --------
+    >>> import sim
+    >>> found = sim.solve()
+    >>> found.value <= min(found.responses.values())
+    True
+    """
+    return solving.solve(load_charge(charge, changes), aim)
 
 
 @_in_python

@@ -82,6 +82,11 @@ def build() -> argparse.ArgumentParser:
     odds.add_argument(
         "--columns", metavar="A,B,…", help=f"which columns or blocks of them: {', '.join(NAMES)}"
     )
+    odds.add_argument(
+        "--solve",
+        action="store_true",
+        help="both sides choose as the charge goes on, each at its best for --aim",
+    )
     _event_option(odds, None)
     run = _command(commands, "run", "thousands of battles of a scenario: is it balanced?")
     _scenario_option(run)

@@ -22,55 +22,31 @@ from itertools import product
 from typing import Any
 
 import pytest
-from numpy.typing import NDArray
 
-from sim.battle.setup import play
-from sim.ensemble.games import CHOICE, Choice, Game, GameDice, Pick, Worth
+from sim.ensemble.games import CHOICE, Choice, Game, Pick, Worth
 from sim.studies import ends
 from sim.studies.measures import CLEAN, SUCCEEDS
 from sim.studies.odds import Row, exact_odds, responses_of
+from sim.studies.solve import TARGETS_CHOICES, Ends, open_game, planned, responds
 from sim.units.charges import Charge
-from sim.units.orders import Variant, usual, variations
 from tests.agreement.charges import random_charge
 
-Ends = dict[int, tuple[int, ...]]
+
+def measures(codes: ends.Codes) -> list[Any]:
+    """Success, clean success, increments lost."""
+    events = [ends.happened(codes, event) for event in (SUCCEEDS, CLEAN)]
+    return events + [ends.losses(codes, side) for side in ("target", "charger")]
 
 
-def open_game(charge: Charge) -> tuple[Game, Ends]:
-    """The game of a charge, and how its ends are measured: success, clean success, increments lost."""
-    dice = GameDice()
-    square = usual(charge.attacks[0]).square
-    variant = Variant.of(charge.attacks[0], "stand", square=square, open=True)
-    played = play(charge, dice, variations(charge, [variant]))
-    codes = ends.ends(played)
-    measures: list[NDArray[Any]] = [
-        ends.happened(codes, event) for event in ("charge succeeds", "clean success")
-    ]
-    measures += [ends.losses(codes, side) for side in ("target", "charger")]
-    return dice.game, {
-        position: tuple(int(one[lane]) for one in measures) for lane, position in enumerate(dice.position)
-    }
-
-
-def fixed(charge: Charge, row: Row, choice: Choice) -> str:
-    """What a fixed plan and response choose."""
-    known, plan = choice.known, row.variant.plan()
-    if choice.name == "carre":
-        return "try" if row.response == f"carre@{known['hexes']}" else "wait"
-    if choice.name == "react":
-        target = charge.number(charge.attacks[0].target[0].id)
-        return "react" if row.response == "react" or choice.about != target else "wait"
-    if choice.name == "halt":
-        return "halt" if known.get(plan["no_target"]) else "ride on"
-    if choice.name == "no_target":
-        pursues = plan["no_target"] == "ride on" or (plan["no_target"] == "reach" and known["reach"])
-        return "pursue" if pursues else "stop"
-    return str(plan["after_halt" if choice.name == "melee" else choice.name])
-
-
-def planned(charge: Charge, row: Row) -> Pick:
+def kept(charge: Charge, row: Row) -> Pick:
     """Who chooses as a fixed plan and response do."""
-    return lambda _, choice, __: choice.options.index(fixed(charge, row, choice))
+
+    def pick(_: int, choice: Choice, __: Sequence[Worth]) -> int:
+        if choice.name in TARGETS_CHOICES:
+            return choice.options.index(responds(charge, row.response, choice))
+        return choice.options.index(planned(row.variant.plan(), choice))
+
+    return pick
 
 
 @pytest.mark.parametrize("chunk", range(4))
@@ -80,9 +56,9 @@ def test_a_fixed_plan_in_the_game_has_its_exact_odds(chunk: int) -> None:
         charge = random_charge(index)
         if len(charge.attacks) > 1 or index == 6:  # the sixth has 40,000 ends
             continue
-        game, measured = open_game(charge)
+        game, measured = open_game(charge, measures)
         for row in exact_odds(charge, 0, responses_of(charge.attacks[0]), None, "broken"):
-            found = game.induct(measured, planned(charge, row))[0][0].fractions()
+            found = game.induct(measured, kept(charge, row))[0][0].fractions()
             tally = row.tally
             expected = (tally.p(SUCCEEDS), tally.p(CLEAN))
             assert found == (*expected, tally.mean_loss("target"), tally.mean_loss("charger")), charge.title
