@@ -30,7 +30,7 @@ def tournament_lines(found: Tournament, page: Page = PLAIN) -> list[str]:
     ]
     told = [
         *found.heading(),
-        "all pairs with the same dice; half of a drawn battle is won",
+        "each pair has battles of its own; half of a drawn battle is won",
         "",
         f"{first} wins, by who plays it and who plays {second}",
         *grid(table),

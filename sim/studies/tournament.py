@@ -1,6 +1,6 @@
 """Styles against each other: every pair of some doctrines plays a scenario, each of them on both sides.
 
-All pairs play the same runs of one seed, so that they share every roll that both make.
+Each pair plays runs of its own of one seed, so that a count over several pairs is as sure as it looks.
 """
 
 from __future__ import annotations
@@ -139,6 +139,7 @@ def tournament(
     InputError
         If an argument or a file cannot be used.
     """
+    doctrines = [doctrines] if isinstance(doctrines, str) else doctrines
     if not 2 <= len(doctrines) <= MOST:
         raise InputError(f"a tournament has from 2 to {MOST} doctrines, got {len(doctrines)}")
     known = [_by_path(name) for name in doctrines]
@@ -157,9 +158,8 @@ def tournament(
     for first in known:
         row = []
         for second in known:
-            row.append(
-                run(played_by(scenario, first, second), runs, seed, workers, told, each=lambda _: None)
-            )
+            one = played_by(scenario, first, second)
+            row.append(run(one, runs, seed, workers, told, first=done, each=lambda _: None))
             done += runs
         pairs.append(tuple(row))
     return Tournament(scenario, tuple(names), tuple(pairs))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -36,11 +36,11 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 @contextmanager
-def shares() -> Iterator[dict[str, float]]:
+def shares(house: Mapping[str, Sequence[tuple[type[Any], str]]] = ROOMS) -> Iterator[dict[str, float]]:
     """Seconds spent in each room within, without what one room spends in another."""
-    spent, inside = dict.fromkeys(ROOMS, 0.0), [0.0]
+    spent, inside = dict.fromkeys(house, 0.0), [0.0]
     with pytest.MonkeyPatch.context() as patch:
-        for room, methods in ROOMS.items():
+        for room, methods in house.items():
             for owner, name in methods:
                 patch.setattr(owner, name, _timed(getattr(owner, name), room, spent, inside))
         yield spent

@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 
 from sim.battle.clock import Timeline
+from sim.battle.players import Player
+from sim.doctrine.styled import Styled
 from sim.studies.engine import play, set_up
 from sim.studies.run import BATCH, run
 from sim.units import battlefiles
@@ -25,6 +27,14 @@ pytestmark = pytest.mark.bench
 
 ALONE = 4
 """Runs played one by one, for the ratio."""
+EACH = 200
+"""Runs of every scenario."""
+DECIDING = {
+    "doctrine": tuple(
+        (Styled, name) for name, one in vars(Player).items() if callable(one) and not name.startswith("_")
+    )
+}
+"""What players are asked, with all that they ask the board meanwhile."""
 
 
 @pytest.fixture(scope="module")
@@ -73,6 +83,23 @@ def test_a_batch_is_at_least_a_hundred_times_one_run_an_environment(halle: Scena
     print(f"by segment: {percent(segments)}")
     print(f"by room: {percent(rooms)}")
     assert alone / together >= 100
+
+
+def test_every_scenario_spends_less_than_a_third_on_decisions() -> None:
+    """A table: battles a second of each scenario that comes with Carré, and the doctrine's share."""
+    width = max(map(len, battlefiles.names()))
+    found = {}
+    print(f"\n{'scenario':{width}}   units   turns   battles/s   doctrine")
+    for name in battlefiles.names():
+        one = battlefiles.load(name)
+        play(one, 1, 0, 2)
+        rate = EACH / seconds(lambda one=one: play(one, 1, 0, EACH))  # type: ignore[misc]
+        with shares(DECIDING) as spent:
+            whole = seconds(lambda one=one: play(one, 1, 0, EACH))  # type: ignore[misc]
+        found[name] = spent["doctrine"] / whole
+        told = f"{name:{width}}   {len(one.units):5}   {one.calendar.turns:5}   {rate:9,.0f}"
+        print(f"{told}   {100 * found[name]:6.0f} %")
+    assert all(0 < part < 1 / 3 for part in found.values())
 
 
 def test_time_grows_with_the_runs_and_memory_does_not() -> None:
