@@ -10,7 +10,6 @@ Arrays have shape (k,), one element a case, unless a docstring says otherwise.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -278,7 +277,7 @@ class Course:
         cases: Cases,
         options: Sequence[str],
         possible: Mask | None = None,
-        known: Mapping[str, NDArray[Any]] | None = None,
+        known: Mapping[str, NDArray[np.generic]] | None = None,
     ) -> tuple[Cases, Ids]:
         """What a side chooses: every one of the options, in a lane of its own each (docs/charge.md 15).
 
@@ -305,7 +304,7 @@ class Course:
         cases: Cases,
         options: Sequence[str],
         possible: Mask | None = None,
-        known: Mapping[str, NDArray[Any]] | None = None,
+        known: Mapping[str, NDArray[np.generic]] | None = None,
     ) -> Cases:
         """The charger chooses one of the options of its plan, and keeps to it."""
         assert self.chosen is not None
@@ -313,7 +312,7 @@ class Course:
         getattr(self.chosen, name)[cases.lane] = option
         return cases
 
-    def _losses(self, lanes: Ids) -> dict[str, NDArray[Any]]:
+    def _losses(self, lanes: Ids) -> dict[str, NDArray[np.generic]]:
         """Increments that the charging stack and the hex that is charged have lost so far."""
         at_first = np.array([unit.increments for unit in self.forces.units])[:, None]
         lost = at_first - self.forces.increments[:, lanes]
