@@ -124,3 +124,53 @@ class Player(Protocol):
 
     def occupies(self, cases: Cases) -> Mask:
         """Which attackers enter a hex whose defenders have failed their check."""
+
+
+class Still:
+    """Who does nothing of his own will: what players have in common that leave most questions alone."""
+
+    def begin_turn(self, turn: int) -> None:
+        """As `Player` says, here as below; nothing is remembered."""
+
+    def begin_half(self, phasing: int) -> None:
+        """Nothing is planned."""
+
+    def charges(self) -> Sequence[Charge]:
+        """None."""
+        return ()
+
+    def responses(self, units: Ids, lanes: Ids) -> Numbers:
+        """Everybody stands; shape (units, k)."""
+        return np.zeros((len(units), len(lanes)), np.int64)
+
+    def march(self, cases: Cases) -> Intent:
+        """Nobody marches."""
+        return Intent.stay(len(cases))
+
+    def halts(self, cases: Cases) -> tuple[Numbers, Numbers]:
+        """Everything stays as it is."""
+        return np.full(len(cases), KEEP), np.full(len(cases), KEEP)
+
+    def leads(self, leader: int, lanes: Ids) -> Numbers:
+        """Leaders stay."""
+        return np.full(len(lanes), KEEP)
+
+    def opportunity(self, pairs: Pairs) -> Mask:
+        """Nobody fires."""
+        return np.zeros(len(pairs), np.bool_)
+
+    def opportunity_charges(self, pairs: Pairs) -> Mask:
+        """None."""
+        return np.zeros(len(pairs), np.bool_)
+
+    def storms(self, pairs: Pairs) -> Mask:
+        """Nobody assaults."""
+        return np.zeros(len(pairs), np.bool_)
+
+    def evades(self, cases: Cases) -> Mask:
+        """Nobody gives way."""
+        return np.zeros(len(cases), np.bool_)
+
+    def occupies(self, cases: Cases) -> Mask:
+        """Nobody leaves his place."""
+        return np.zeros(len(cases), np.bool_)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sim.battle.players import KEEP, Intent, Numbers
+from sim.battle.players import KEEP, Intent, Numbers, Still
 from sim.battle.shooting import Shots
 from sim.board.contacts import NOBODY
 from sim.board.tables import Ints
@@ -33,7 +33,7 @@ ANYBODY = Fire(prey=0, disordered=0, general_order=0, guns=0)
 NO_LIMIT = 99
 
 
-class Idle:
+class Idle(Still):
     """Stays where it is, fires, and meets what comes; parameters and attributes as for `Styled`."""
 
     takes_aim = True
@@ -53,36 +53,9 @@ class Idle:
         """The orders of the turn count."""
         self.tasks.begin_turn(turn)
 
-    def begin_half(self, phasing: int) -> None:
-        """Nothing is planned."""
-
-    def charges(self) -> Sequence[Charge]:
-        """None."""
-        return ()
-
-    def responses(self, units: Ids, lanes: Ids) -> Numbers:
-        """Everybody stands; shape (units, k)."""
-        return np.zeros((len(units), len(lanes)), np.int64)
-
-    def march(self, cases: Cases) -> Intent:
-        """Nobody marches."""
-        return Intent.stay(len(cases))
-
-    def halts(self, cases: Cases) -> tuple[Numbers, Numbers]:
-        """Everything stays as it is."""
-        return np.full(len(cases), KEEP), np.full(len(cases), KEEP)
-
-    def leads(self, leader: int, lanes: Ids) -> Numbers:
-        """Leaders stay."""
-        return np.full(len(lanes), KEEP)
-
     def opportunity(self, pairs: Pairs) -> Mask:
         """Who can fire does."""
         return np.ones(len(pairs), np.bool_)
-
-    def opportunity_charges(self, pairs: Pairs) -> Mask:
-        """None."""
-        return np.zeros(len(pairs), np.bool_)
 
     def aims(self, pairs: Pairs, defensive: bool) -> Mask:
         """Each hex at the greatest target, guns at the closest, squares at all round them."""
@@ -93,18 +66,6 @@ class Idle:
         worth = chances.worth_of_fire(ANYBODY, pairs.hexes, guns, *seen, none)
         place = chances.keys(pairs.lane, pairs.place, forces.map.off + 1)
         return chances.best_of(place, worth) | (forces.formation[pairs.at] == SQUARE)
-
-    def storms(self, pairs: Pairs) -> Mask:
-        """Nobody assaults."""
-        return np.zeros(len(pairs), np.bool_)
-
-    def evades(self, cases: Cases) -> Mask:
-        """Nobody gives way."""
-        return np.zeros(len(cases), np.bool_)
-
-    def occupies(self, cases: Cases) -> Mask:
-        """Nobody leaves his place."""
-        return np.zeros(len(cases), np.bool_)
 
 
 class March(Idle):
